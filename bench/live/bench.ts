@@ -2,7 +2,7 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [stacks] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks|agents] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
  * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
+import { agents } from './agents.ts';
 import { deaths } from './deaths.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
@@ -51,13 +52,12 @@ const benchmark: Benchmark = async (options) => {
   if (args[0] === 'deaths') return await deaths(options);
   const asked = (['idle', 'busy'] as const).filter((machine) => args.includes(machine));
   const machines: readonly Machine[] = asked.length > 0 ? asked : ['idle', 'busy'];
-  const names = args.filter((each) => !['idle', 'busy', 'both', 'stacks'].includes(each));
-  const all = args.includes('stacks')
-    ? stacks(seed)
-    : [
-        ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
-        ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
-      ];
+  const names = args.filter((each) => !['idle', 'busy', 'both', 'stacks', 'agents'].includes(each));
+  const group = args.includes('stacks') ? stacks : args.includes('agents') ? agents : undefined;
+  const all = group?.(seed) ?? [
+    ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
+    ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
+  ];
   const chosen = all.filter(({ name }) => names.length === 0 || names.includes(name));
   const programs = quick ? chosen.filter((_, i) => i % 8 === 0) : chosen;
   const outcomes: Outcome[] = [];

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { programOf, type Kind, type Program } from './program.ts';
 
 /** Packages are those of the benchmarks: the program's own folder has none. */
-const head = `
+export const head = `
 import { createRequire } from 'node:module';
 import { randomUUID, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -16,7 +16,7 @@ const later = (ms) => new Promise((done) => setTimeout(done, ms));
 const prose = (bytes) => randomBytes(Math.ceil(bytes / 2)).toString('hex');
 `;
 
-const express = (middleware: string, handler: string): string => `
+export const express = (middleware: string, handler: string): string => `
 const express = require('express');
 const app = express();
 app.use(express.json({ limit: '2mb' }));
@@ -25,7 +25,7 @@ app.post('/chat', async (req, res) => { ${handler} });
 const listener = app.listen(0, '127.0.0.1', () => told(listener.address().port));
 `;
 
-const fastify = (before: string, handler: string): string => `
+export const fastify = (before: string, handler: string): string => `
 const app = require('fastify')({ logger: false });
 ${before}
 app.post('/chat', async (request, reply) => { ${handler} });
@@ -33,7 +33,7 @@ await app.listen({ port: 0, host: '127.0.0.1' });
 told(app.server.address().port);
 `;
 
-const hono = (before: string, handler: string): string => `
+export const hono = (before: string, handler: string): string => `
 const { Hono } = require('hono');
 const { serve } = require('@hono/node-server');
 const app = new Hono();
@@ -43,7 +43,7 @@ serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info) => told(info.
 `;
 
 /** A worker of a queue: nothing listens, so that the load has nobody to talk to. */
-const worker = (everyMs: number, before: string, job: string): string => `
+export const worker = (everyMs: number, before: string, job: string): string => `
 ${before}
 async function work(job) { ${job} }
 setInterval(() => void work({ id: randomUUID(), text: prose(600) }), ${everyMs});

@@ -99,7 +99,9 @@ function between(
   // One text or buffer that is made anew, longer each time, is no more objects.
   const leastBytes = likenessRatio * Math.min(gainedBytes, growthBytes);
   return swollen
-    .filter(({ newBytes, bytes }) => newBytes >= Math.max(bar, leastBytes) && !hasSlowed(bytes, record, leastPace))
+    .filter(
+      ({ newBytes, bytes }) => newBytes >= Math.max(bar, leastBytes) && !hasSlowed(bytes, record, leastPace),
+    )
     .slice(0, 1);
 }
 

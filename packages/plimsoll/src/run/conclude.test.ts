@@ -1,5 +1,13 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -82,6 +90,30 @@ test(
     expect(survived?.fix).toMatch(/^let go of "state" of the closed session: remove entries from/);
     expect(JSON.stringify(conclusion.findings)).toContain('plimsollBig');
     forgotten.length = 0;
+  },
+);
+
+test(
+  'a table that fills ever more slowly is not accused by its first snapshot alone',
+  { timeout: 300_000 },
+  async () => {
+    const table = globalThis as { plimsollTable?: Map<number, object> };
+    table.plimsollTable = new Map(Array.from({ length: 20_000 }, (_, i) => [i, { i, text: [`${i}`, i] }]));
+    const taken = join(options.dir, 'table.heapsnapshot');
+    v8.writeHeapSnapshot(taken);
+    const capture = (name: string, at: number): Capture => {
+      const file = join(options.dir, `4711.${name}.heapsnapshot`);
+      copyFileSync(taken, file);
+      return { file, at, stopMs: 7, heapBytes: 24.5 * MiB };
+    };
+    const heap = judgementOf('slowing', 4.5 * MiB);
+    const [first, middle, last] = [capture('first', 1e5), capture('last', 2e5), capture('end', 3e5)];
+    const record = growthRecordOf({ heap }, { first, middle, last, floors });
+    writeGrowthRecord(options.dir, record);
+    const conclusion = await conclude(options);
+    expect(conclusion).toMatchObject({ verdict: 'undecided', findings: [] });
+    expect(conclusion.why).toContain('ever more slowly');
+    delete table.plimsollTable;
   },
 );
 

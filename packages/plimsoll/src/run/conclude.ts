@@ -206,7 +206,7 @@ function isTraced({ verdict, findings }: Proof): boolean {
   return verdict === 'leak' && findings.some(({ trace }) => trace !== undefined);
 }
 
-/** The verdict by the first snapshot alone, which shows what had accumulated by then. */
+/** The verdict by the first snapshot alone, which shows what had accumulated by then. It cannot say whether that went on to grow. */
 function proveEarly(
   record: GrowthRecord,
   first: Capture,
@@ -217,6 +217,7 @@ function proveEarly(
   const early: GrowthRecord = {
     ...record,
     first: null,
+    middle: null,
     last: first,
     channels: { ...record.channels, heap: { ...heap, growthBytes } },
   };
