@@ -51,7 +51,7 @@ const busyRoster = {
     for (const item of roster.roots()) {
       yield {
         ...item,
-        scope: { id: item.scope.id, kind: item.scope.kind, idleMs: 0, account: item.scope.account },
+        scope: { id: item.scope.id, kind: item.scope.kind, activeMs: Infinity, account: item.scope.account },
       };
     }
   },

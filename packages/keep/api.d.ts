@@ -490,8 +490,7 @@ export declare class RedisLot implements SharedLot {
 export interface RedisLotOptions extends SharedBoundsOptions {
   readonly client: RedisLotClient; readonly prefix?: string;
 }
-export interface RedisLotClient {
-  callBuffer?(command: string, ...args: Argument[]): Promise<unknown>;
-  sendCommand?(args: Argument[], options?: object): Promise<unknown>;
-}
+export type RedisLotClient = { callBuffer(command: string, ...args: Argument[]): Promise<unknown>; } | {
+  sendCommand(args: Argument[], options?: object): Promise<unknown>;
+};
 type Argument = string | Buffer;

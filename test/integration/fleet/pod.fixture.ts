@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { SessionCache } from '@plimsoll/keep';
-import { PostgresLot, RedisLot } from '@plimsoll/keep/parking-lot';
+import { PostgresLot, RedisLot, type RedisLotClient } from '@plimsoll/keep/parking-lot';
 
 const [url = '', claim = '500'] = process.argv.slice(2);
 const lot = url.startsWith('redis:')
@@ -47,8 +47,8 @@ for (;;) {
   await sleep(1);
 }
 
-function redisClient(at: string): object {
+function redisClient(at: string): RedisLotClient {
   const load = createRequire(new URL('../../../bench/package.json', import.meta.url));
-  const { Redis } = load('ioredis') as { Redis: new (url: string) => object };
+  const { Redis } = load('ioredis') as { Redis: new (url: string) => RedisLotClient };
   return new Redis(at);
 }

@@ -23,6 +23,7 @@ const streams: GrownContainer = {
   hasTexts: true,
   shape: 'growing',
   odds: 9,
+  formerPace: 0,
 };
 const site = { name: 'keepSession', where: 'server.js:4:3', bytes: 40 * mib };
 

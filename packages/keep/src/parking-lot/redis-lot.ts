@@ -7,13 +7,13 @@ import { keyOf } from './shared-row.ts';
 
 type Argument = string | Buffer;
 
-/** The part of a Redis or Valkey client that the lot uses: a client of `redis` (node-redis 4 or 5) or of `ioredis` (also `iovalkey`). */
-export interface RedisLotClient {
-  /** Of ioredis: runs a command and gives replies as Buffers. */
-  callBuffer?(command: string, ...args: Argument[]): Promise<unknown>;
-  /** Of node-redis: runs a command. */
-  sendCommand?(args: Argument[], options?: object): Promise<unknown>;
-}
+/**
+ * The part of a Redis or Valkey client that the lot uses. ioredis (also `iovalkey`) gives replies as Buffers by `callBuffer`; its
+ * `sendCommand` takes something else. A client of `redis` (node-redis 4 or 5) has `sendCommand` only.
+ */
+export type RedisLotClient =
+  | { callBuffer(command: string, ...args: Argument[]): Promise<unknown> }
+  | { sendCommand(args: Argument[], options?: object): Promise<unknown> };
 
 export interface RedisLotOptions extends SharedBoundsOptions {
   /** The client, connected; it stays yours: the lot does not end it. */
@@ -40,7 +40,7 @@ export class RedisLot implements SharedLot {
     const name = 'RedisLot';
     const { prefix = 'plimsoll:{parked}:', client } = options;
     if (!/\{[^{}]+\}/.test(prefix)) throw badOption(name, 'prefix', prefix, 'a text with a part in braces');
-    const given = client as RedisLotClient | undefined;
+    const given = client as Partial<Record<'callBuffer' | 'sendCommand', unknown>> | undefined;
     if (typeof given?.callBuffer !== 'function' && typeof given?.sendCommand !== 'function')
       throw badOption(name, 'client', typeof client, 'a client of redis (node-redis) or ioredis');
     this.#client = client;
@@ -131,9 +131,9 @@ export class RedisLot implements SharedLot {
     const name = keyOf(id);
     const args = [redisScripts[script], '2', this.#prefix, `${this.#prefix}s:${name}`, name, ...values];
     const reply =
-      this.#client.callBuffer === undefined
-        ? await this.#client.sendCommand?.(['EVAL', ...args], asBuffers)
-        : await this.#client.callBuffer('EVAL', ...args);
+      'callBuffer' in this.#client
+        ? await this.#client.callBuffer('EVAL', ...args)
+        : await this.#client.sendCommand(['EVAL', ...args], asBuffers);
     return reply as readonly unknown[];
   }
 }

@@ -246,6 +246,6 @@ test('options that cannot be meant are refused', () => {
   const client = { query: () => Promise.resolve({ rows: [] }) };
   expect(() => new PostgresLot({ client, table: 'a; drop' })).toThrowError(/table/);
   expect(() => new PostgresLot({ client: {} as never })).toThrowError(/client/);
-  expect(() => new RedisLot({ client: {} })).toThrowError(/client/);
+  expect(() => new RedisLot({ client: {} as never })).toThrowError(/client/);
   expect(() => new RedisLot({ client: new ScriptedRedis(), prefix: 'plain' })).toThrowError(/braces/);
 });

@@ -28,6 +28,23 @@ test('a Map that only gains is growing, with its entries weighed', () => {
   expect(grown?.entryBytes).toBeGreaterThan(60);
 });
 
+test('a Map that was found half full is compared with its pace until then', () => {
+  const counts = new ContainerCounts();
+  const map = new Map<number, object>();
+  const fill = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) map.set(i, { i });
+  };
+  fill(0, 600);
+  counts.add([mapAt(map)], 10_000, 10e6);
+  for (let i = 1; i <= 20; i++) {
+    fill(600 + 10 * (i - 1), 600 + 10 * i);
+    counts.look(10_000 + 1000 * i, 10e6 + 1e6 * i);
+  }
+  // 60 per MB until it was found, 10 since then.
+  expect(counts.grown()[0]?.formerPace).toBeCloseTo(6, 0);
+  expect(follow((each, i) => each.set(i, { i })).grown()[0]?.formerPace).toBe(0);
+});
+
 test('a Map at its bound is not', () => {
   const counts = follow((map, i) => {
     map.set(i, { i });
@@ -89,7 +106,8 @@ test('a chain is counted from the object that has its first link', () => {
   counts.add([{ path, kind: 'chain', object: journal, links: { first: 'head', next: 'next' } }], 0, 0);
   for (let i = 0; i < 40; i++) {
     for (let n = 0; n < 20; n++) journal.head = { next: journal.head };
-    counts.look(1000 * i, 1e6 * i);
+    // A chain is counted for at most 0.5 % of the time: a minute leaves room for a busy machine.
+    counts.look(60_000 * i, 1e6 * i);
   }
   expect(counts.grown()[0]).toMatchObject({ kind: 'chain', shape: 'growing', count: 800, isLight: true });
 });

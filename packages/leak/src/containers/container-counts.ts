@@ -15,8 +15,8 @@ export interface GrownContainer extends EntryWeight {
   readonly gained: number;
   readonly shape: Judgement['shape'];
   readonly odds: number;
-  /** Entries gained per work while it was watched, of those per work before that. Infinity for one that was empty when it was found. */
-  readonly paceRatio: number;
+  /** Entries gained per work before it was found, of those per work since then. 0 for one that was empty when it was found. */
+  readonly formerPace: number;
 }
 
 interface Row {
@@ -167,7 +167,7 @@ export class ContainerCounts {
         ...weight,
         shape,
         odds,
-        paceRatio: paceRatioOf(row.points),
+        formerPace: formerPaceOf(row.points),
       };
     });
   }
@@ -218,11 +218,12 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
 }
 
 /** A table that was found when it was half full looks like a leak at a slow pace: only what it had by then tells the difference. */
-function paceRatioOf(points: readonly WorkPoint[]): number {
+function formerPaceOf(points: readonly WorkPoint[]): number {
   const first = points[0] as WorkPoint;
   const last = points.at(-1) as WorkPoint;
-  const pace = (last.bytes - first.bytes) / (last.work - first.work);
-  return pace / (first.bytes / first.work);
+  const gained = last.bytes - first.bytes;
+  if (first.bytes <= 0 || first.work <= 0 || gained <= 0) return 0;
+  return (first.bytes / first.work) * ((last.work - first.work) / gained);
 }
 
 function newRow(path: readonly PathStep[], kind: ContainerKind): Row {

@@ -19,7 +19,7 @@ const sessions: GrownContainer = {
   hasTexts: true,
   shape: 'growing',
   odds: 9,
-  paceRatio: Infinity,
+  formerPace: 0,
 };
 
 const refused = {
@@ -98,13 +98,13 @@ test.each(['unclear', 'slowing'] as const)(
 );
 
 test('a table that was found half full and gains less than before is no leak where the floors slow down', () => {
-  const verdictOf = (shape: 'unclear' | 'slowing', paceRatio: number): string => {
-    const containers = [{ ...sessions, paceRatio }];
+  const verdictOf = (shape: 'unclear' | 'slowing', formerPace: number): string => {
+    const containers = [{ ...sessions, formerPace }];
     return proofOf(growthRecordOf({ heap: judgementOf(shape, 6 * MiB) }, { containers }), undefined).verdict;
   };
-  expect(verdictOf('slowing', 0.4)).toBe('undecided');
-  expect(verdictOf('slowing', 0.9)).toBe('leak');
-  expect(verdictOf('unclear', 0.4)).toBe('leak');
+  expect(verdictOf('slowing', 2.5)).toBe('undecided');
+  expect(verdictOf('slowing', 1.1)).toBe('leak');
+  expect(verdictOf('unclear', 2.5)).toBe('leak');
 });
 
 test('growth whose container came to rest accuses nobody', () => {

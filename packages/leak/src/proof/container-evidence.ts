@@ -15,8 +15,8 @@ const explainedRatio = 0.1;
 const textRatio = 0.02;
 /** Odds of 20 to 1 are beyond doubt. */
 const sureOdds = Math.log(20);
-/** Where the floors slow down, a container that gains below this part of its pace before it was found slows down with them. */
-const leastPaceRatio = 0.67;
+/** Where the floors slow down, a container that gained so many times faster before it was found slows down with them. */
+const mostFormerPace = 1.5;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
 const leastTimers = 500;
@@ -38,7 +38,7 @@ export function risingHolder(
       (each) =>
         each.odds >= sureOdds &&
         gainedBytesOf(each) >= explainedRatio * growthBytes &&
-        (shape !== 'slowing' || each.paceRatio >= leastPaceRatio),
+        (shape !== 'slowing' || each.formerPace <= mostFormerPace),
     );
   return (
     rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??

@@ -517,7 +517,7 @@ test('where the floors slow down, a path whose holder slows down with them accus
     hasTexts: true,
     shape: 'slowing',
     odds: -3,
-    paceRatio: 1,
+    formerPace: 1,
   };
   expect(verdictOf(400, [sessions])).toBe('undecided');
   expect(verdictOf(400, [{ ...sessions, shape: 'unclear' }])).toBe('leak');

@@ -217,6 +217,7 @@ test('growth that is suspected is said once, again with its holder, and when it 
     hasTexts: false,
     shape: 'growing',
     odds: 9,
+    formerPace: 0,
   } as const;
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
   log.take(frameOf({ ...quiet, growth: growth('unclear') }));
