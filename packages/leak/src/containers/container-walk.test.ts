@@ -4,19 +4,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { walkContainers, type FoundContainer } from './container-walk.ts';
+import type { ScriptOrigin } from '../sites/script-origins.ts';
 import { FunctionScopes } from './function-scopes.ts';
 
 async function found(
   listener: () => unknown,
-  isProgram: (id: string) => boolean = () => true,
+  originOf: (id: string) => ScriptOrigin | undefined = () => 'program',
   mostObjects?: number,
 ): Promise<readonly FoundContainer[]> {
   using scopes = FunctionScopes.open() as FunctionScopes;
   return await walkContainers([{ via: '"request" listener', value: listener }], {
     scopes,
-    isProgram,
+    originOf,
     ...(mostObjects !== undefined && { mostObjects }),
   });
 }
@@ -60,9 +62,55 @@ test('closures of scripts that are not the program stay closed', async () => {
   expect(
     await found(
       () => sessions,
-      () => false,
+      () => 'other',
     ),
   ).toEqual([]);
+});
+
+/** A function of another script, which holds what it is given. */
+function ofPackage(value: unknown): () => unknown {
+  const make = runInThisContext('(value) => () => value', { filename: '/node_modules/router/index.js' });
+  return (make as (value: unknown) => () => unknown)(value);
+}
+
+test('what the program reaches comes before what its packages have', async () => {
+  const sessions = new Map([['a', 1]]);
+  const handler = (): unknown => sessions;
+  const tables = Array.from({ length: 40 }, (_, i) => Array.from({ length: i }, (__, n) => n));
+  const router = ofPackage([...tables, handler, ...tables.map((list) => new Set(list))]);
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const program = scopes.openedOf(handler)?.scriptId;
+  const origins = (id: string): ScriptOrigin | undefined => (id === program ? 'program' : undefined);
+  const all = await found(router, origins, 90);
+  expect(pathOf(all, sessions)).toBe('"request" listener > variable value > [40] > variable sessions');
+  // Packages have very many short lists.
+  const short = all.filter(({ kind, object }) => kind === 'Array' && (object as unknown[]).length < 16);
+  expect(short).toEqual([]);
+  expect(pathOf(all, tables[20])).toBe('"request" listener > variable value > [20]');
+  // The handler was found when half of the lists were still to come.
+  expect(pathOf(all, (await found(router, origins, 50)).at(0)?.object)).toBeDefined();
+  expect(all.filter(({ kind }) => kind === 'Set').length).toBeLessThan(24);
+});
+
+function withGetter(value: unknown): object {
+  return {
+    get router(): unknown {
+      return value;
+    },
+  };
+}
+
+test('bound functions and getters lead on by what they hold', async () => {
+  const app = withGetter(new Set([1]));
+  const all = await found(ofPackage(ofPackage(new Map([['a', 1]])).bind(app)));
+  const bound = '"request" listener > variable value';
+  // The walk finds what the test runner has, too.
+  expect(all.map(({ path }) => path.map(({ via }) => via).join(' > '))).toEqual(
+    expect.arrayContaining([
+      `${bound} > [[TargetFunction]] > variable value`,
+      `${bound} > [[BoundThis]] > router > variable value`,
+    ]),
+  );
 });
 
 test('no getter of the program runs and proxies are left alone', async () => {
@@ -202,7 +250,7 @@ test('an object with very many keys is listed once and sampled, and no getter of
   const huge = new WeakSet();
   const walk = async (): Promise<FoundContainer | undefined> => {
     const roots = [{ via: 'listener', value: () => nodes }];
-    const all = await walkContainers(roots, { scopes, isProgram: () => true, huge });
+    const all = await walkContainers(roots, { scopes, originOf: () => 'program', huge });
     return all.find(({ object, kind }) => object === nodes && kind === 'object');
   };
   expect((await walk())?.sample).toMatchObject({ size: 100_001 });
@@ -223,7 +271,7 @@ test('a walk between two heap snapshots leaves the ids of objects as they are', 
     done = undefined;
     {
       using scopes = FunctionScopes.open();
-      await walkContainers([{ via: 'listener', value: () => sessions }], { scopes, isProgram: () => true });
+      await walkContainers([{ via: 'listener', value: () => sessions }], { scopes, originOf: () => 'program' });
     }
     v8.writeHeapSnapshot('2.heapsnapshot');`;
   const args = ['--conditions=plimsoll-source', '--input-type=module', '--eval', script];

@@ -2,11 +2,13 @@
  * Finds the containers of a program while it runs: from the listeners of its servers through closures, properties and private fields to
  * Maps, Sets, arrays, objects with many keys and lists of listeners, each with the path that names it.
  *
- * A heap snapshot shows the same paths, but it stops the process. This walk takes slices of a few ms, follows each object once, opens
- * only closures of the program's own scripts and ends after so many objects.
+ * A heap snapshot shows the same paths, but it stops the process. This walk takes slices of a few ms, follows each object once, and ends
+ * after so many objects. What the program's own functions reach comes first: a framework alone has more objects than a walk may see.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { builtinModules } from 'node:module';
 import { types } from 'node:util';
+import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
 import { anyEntry } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
@@ -54,9 +56,9 @@ export interface FoundContainer {
 
 interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
-  /** Whether a script is the program's: closures of others are not opened. */
-  readonly isProgram: (scriptId: string) => boolean;
-  /** The script of each function that a walk has opened, so that the next one opens only those of the program. */
+  /** Whose a script is, undefined where that is not known. Closures of Node.js and of Plimsoll are not opened. */
+  readonly originOf: (scriptId: string) => ScriptOrigin | undefined;
+  /** The script of each function that a walk has opened, so that the next one leaves those of Node.js alone. */
   readonly scriptOf?: WeakMap<object, string>;
   /** Objects that have too many keys to be listed again. */
   readonly huge?: WeakSet<object>;
@@ -76,6 +78,8 @@ const mostWalked = 100;
 /** An object with more keys counts as a container. */
 const manyKeys = 64;
 const mostOpenedKeys = 1000;
+/** What packages have with fewer entries than this does not count as a container: they have very many lists. */
+const fewestOfPackage = 16;
 
 /** Objects of Node.js that lead to its own structures. */
 const skipped = new Set([
@@ -93,11 +97,16 @@ const skipped = new Set([
   'process',
 ]);
 
+/** Variables of every module of CommonJS. They lead to all other modules, by paths that name nothing. */
+const ofLoader = new Set(['module', 'require']);
+
 interface Pending {
   readonly value: object;
   readonly via: string;
   readonly from: Pending | undefined;
   readonly depth: number;
+  /** Reached through a function of the program. */
+  readonly isProgram: boolean;
 }
 
 /** Walks from the roots, given by name, and returns what it found, nearest first. */
@@ -126,30 +135,35 @@ class ContainerWalk {
   left = 0;
   readonly #options: ContainerWalkOptions;
   readonly #seen = new WeakSet<object>();
-  readonly #pending: Pending[] = [];
-  #at = 0;
+  /** What the program reaches, and what only its packages do: the latter has to wait. */
+  readonly #near: Pending[] = [];
+  readonly #far: Pending[] = [];
+  #atNear = 0;
+  #atFar = 0;
   #opened = 0;
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
+    for (const value of builtIns()) this.#seen.add(value);
   }
 
   push(value: unknown, via: string, from: Pending | undefined): void {
     if (typeof value === 'string') this.#keepText(value, via, from);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
     const depth = (from?.depth ?? 0) + 1;
+    const isProgram = from?.isProgram ?? false;
     if (value === globalThis || types.isProxy(value) || this.#seen.has(value) || depth > mostDepth) return;
     this.#seen.add(value);
     if (from !== undefined && isLink(via) && via === from.via && from.from !== undefined) {
       this.#keepChain(via, from.from, value);
       return;
     }
-    this.#pending.push({ value, via, from, depth });
+    (isProgram ? this.#near : this.#far).push({ value, via, from, depth, isProgram });
   }
 
   /** Looks into one object; false when the walk is over. */
   step(): boolean {
-    const next = this.#pending[this.#at++];
+    const next = this.#atNear < this.#near.length ? this.#near[this.#atNear++] : this.#far[this.#atFar++];
     this.left = next === undefined ? 0 : this.left - 1;
     if (next === undefined) return false;
     try {
@@ -169,16 +183,26 @@ class ContainerWalk {
     else if (!isOpaque(value)) this.#enterObject(item);
   }
 
-  #enterFunction(item: Pending): void {
-    const { isProgram, scriptOf } = this.#options;
-    const script = scriptOf?.get(item.value);
-    if (script !== undefined && !isProgram(script)) return;
-    const opened = this.#open(item.value);
+  #enterFunction(found: Pending): void {
+    const { originOf, scriptOf } = this.#options;
+    const script = scriptOf?.get(found.value);
+    if (script !== undefined && originOf(script) === 'other') return;
+    const opened = this.#open(found.value);
     if (opened === undefined) return;
-    scriptOf?.set(item.value, opened.scriptId ?? '');
-    if (opened.scriptId === undefined || !isProgram(opened.scriptId)) return;
+    const { scriptId } = opened;
+    if (scriptId === undefined) {
+      // A bound function has no place of its own, and a built-in one leads nowhere.
+      this.#enterPrivates(found, opened.bound());
+      return;
+    }
+    scriptOf?.set(found.value, scriptId);
+    const origin = originOf(scriptId);
+    if (origin === 'other') return;
+    const isFirst = origin === 'program' && !found.isProgram;
+    const item = isFirst ? { ...found, depth: 1, isProgram: true } : found;
     for (const scope of opened.scopes())
-      for (const name of Object.keys(scope)) this.push(scope[name], `variable ${name}`, item);
+      for (const name of Object.keys(scope))
+        if (!ofLoader.has(name)) this.push(scope[name], `variable ${name}`, item);
     this.#enterPrivates(item, opened.privates());
     this.#enterProperties(item, Object.keys(item.value));
     const { prototype } = item.value as { readonly prototype?: unknown };
@@ -218,9 +242,13 @@ class ContainerWalk {
   #enterProperties(item: Pending, keys: readonly (string | symbol)[]): void {
     for (const key of keys) {
       const property = Reflect.getOwnPropertyDescriptor(item.value, key);
-      // Getters belong to the program and are not run.
-      if (property !== undefined && 'value' in property)
-        this.push(property.value, typeof key === 'symbol' ? (key.description ?? 'symbol') : key, item);
+      // Getters belong to the program and are not run. Their variables have what they would return.
+      if (property !== undefined)
+        this.push(
+          property.value ?? property.get,
+          typeof key === 'symbol' ? (key.description ?? 'symbol') : key,
+          item,
+        );
     }
   }
 
@@ -234,7 +262,7 @@ class ContainerWalk {
     size: number,
     entries: Iterable<readonly [unknown, unknown]>,
   ): void {
-    this.#keep(item, kind);
+    if (item.isProgram || size >= fewestOfPackage) this.#keep(item, kind);
     const values = kind === 'Map' ? (item.value as ReadonlyMap<unknown, unknown>).values() : item.value;
     this.#keepLists(item, values as Iterable<unknown>, size);
     if (size > mostWalked) return;
@@ -246,6 +274,7 @@ class ContainerWalk {
 
   /** The lists that the entries have, each kind of them as one container. */
   #keepLists(item: Pending, values: Iterable<unknown>, size: number, sample?: KeySample): void {
+    if (!item.isProgram && size < fewestOfPackage) return;
     const privatesOf = (value: object): NamedValues => this.#open(value)?.privates() ?? {};
     for (const { field, entry, list, count } of innerListsOf(values, size, privatesOf)) {
       if (this.found.length >= mostContainers) return;
@@ -309,6 +338,20 @@ class ContainerWalk {
   #keep(item: Pending, kind: ContainerKind, sample?: KeySample): void {
     if (this.found.length >= mostContainers) return;
     this.found.push({ path: pathOf(item), kind, object: item.value, sample });
+  }
+}
+
+/** What Node.js exports and what is global: its functions lead to its own structures. Nothing is loaded for it. */
+function* builtIns(): Generator<object> {
+  const { moduleLoadList = [] } = process as { readonly moduleLoadList?: readonly string[] };
+  const loaded = new Set(moduleLoadList.map((each) => each.replace(/^NativeModule /, '')));
+  const exported = builtinModules
+    .filter((id) => loaded.has(id))
+    .map((id) => process.getBuiltinModule(id) as object);
+  for (const holder of [globalThis, ...exported]) {
+    if (holder !== globalThis) yield holder;
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(holder)))
+      if (typeof value === 'function') yield value as object;
   }
 }
 

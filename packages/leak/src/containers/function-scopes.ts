@@ -12,6 +12,8 @@ interface OpenedObject {
   readonly scopes: () => readonly NamedValues[];
   /** The private fields by their names with `#`. */
   readonly privates: () => NamedValues;
+  /** Of a bound function the one that it calls, with what. */
+  readonly bound: () => NamedValues;
 }
 
 interface RemoteValue {
@@ -38,6 +40,8 @@ interface ScopeEntry {
 
 /** Scopes that every function reaches. */
 const shared = /^(?:Global|Script)/;
+/** What the inspector shows of a bound function. */
+const isBound = /^\[\[(?:TargetFunction|Bound\w+)\]\]$/;
 const key = Symbol.for('plimsoll.scopes.v1');
 const group = 'plimsoll.scopes';
 /** More variables than this are a module of generated code. */
@@ -75,7 +79,8 @@ export class FunctionScopes implements Disposable {
     return {
       scriptId: internal.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value?.scriptId,
       scopes: () => (scopesId === undefined ? [] : this.#scopes(scopesId)),
-      privates: () => this.#privates(fields),
+      privates: () => this.#valuesOf(fields),
+      bound: () => this.#valuesOf(internal.filter(({ name }) => isBound.test(name))),
     };
   }
 
@@ -101,7 +106,7 @@ export class FunctionScopes implements Disposable {
     );
   }
 
-  #privates(fields: readonly RemoteProperty[]): NamedValues {
+  #valuesOf(fields: readonly RemoteProperty[]): NamedValues {
     const ids = fields.flatMap(({ name, value }) =>
       value?.objectId === undefined ? [] : [{ name, objectId: value.objectId }],
     );

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { FunctionScopes } from './function-scopes.ts';
+import { ScriptOrigins } from '../sites/script-origins.ts';
 import { ProgramContainers } from './program-containers.ts';
 
 test('the containers of a server are found whose clients keep connections from before', async () => {
@@ -13,7 +14,8 @@ test('the containers of a server are found whose clients keep connections from b
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(server, 'connection');
   using scopes = FunctionScopes.open() as FunctionScopes;
-  const scripts = new Set([scopes.openedOf(listener)?.scriptId ?? '']);
+  const scripts = new ScriptOrigins(() => false);
+  scripts.add(scopes.openedOf(listener)?.scriptId ?? '', import.meta.url);
 
   const containers = new ProgramContainers((slice) => slice());
   containers.start();
@@ -31,4 +33,33 @@ test('the containers of a server are found whose clients keep connections from b
   containers.stop();
   client.destroy();
   server.close();
+});
+
+test('a program without a server is reached by its listeners of the process and its globals', async () => {
+  const jobs = new Map<number, object>();
+  const onSignal = (): unknown => jobs;
+  process.on('SIGUSR2', onSignal);
+  const holder = globalThis as { queueOfTest?: { waiting: object[] } };
+  holder.queueOfTest = { waiting: [] };
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const scripts = new ScriptOrigins(() => false);
+  scripts.add(scopes.openedOf(onSignal)?.scriptId ?? '', import.meta.url);
+  const containers = new ProgramContainers((slice) => slice());
+  let at = Date.now();
+  const look = (): readonly string[] => {
+    at += 1000;
+    for (let n = 0; n < 50; n++) {
+      jobs.set(jobs.size, { at });
+      holder.queueOfTest?.waiting.push({ at });
+    }
+    containers.look(at, 10 * at, scripts);
+    return containers.grown().map(({ path }) => path.map(({ via }) => via).join(' > '));
+  };
+  const paths = ['"SIGUSR2" listener > variable jobs', 'queueOfTest > waiting'];
+  await vi.waitFor(() => expect(look()).toEqual(expect.arrayContaining(paths)), {
+    timeout: 50_000,
+    interval: 50,
+  });
+  process.off('SIGUSR2', onSignal);
+  delete holder.queueOfTest;
 });

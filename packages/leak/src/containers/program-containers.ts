@@ -1,10 +1,15 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
 import { Server } from 'node:net';
+import type { ScriptOrigins } from '../sites/script-origins.ts';
+import { installedFile, isOwnFile } from '../audit/call-site.ts';
 import { ContainerCounts, type GrownContainer } from './container-counts.ts';
 
-/** V8's ids of the scripts that belong to the program; undefined while none is known. */
-type ProgramScripts = ReadonlySet<string> | undefined;
+interface Root {
+  readonly via: string;
+  readonly value: unknown;
+}
 
 /** Node.js tells here of each connection that a server accepts. */
 const connections = 'net.server.socket';
@@ -17,10 +22,14 @@ const earlyWalks = 3;
 const earlyRestMs = 12_000;
 /** Share of a core that walks may take. They are paid from the same allowance as floors. */
 const costRatio = 0.0015;
+/** Modules of CommonJS whose exports are walked. */
+const mostModules = 200;
+const modules = createRequire(import.meta.url).cache;
 
 /**
- * The containers that the program's servers reach, and how many entries each had over time. Servers are learnt from the connections that
- * they accept. The containers are looked for again now and then, for at most 0.15 % of a core.
+ * The containers that the program reaches, and how many entries each had over time. The walk begins at its servers, which are learnt from
+ * the connections that they accept, at its listeners of the process, at its globals and at its modules of CommonJS. The containers are
+ * looked for again now and then, for at most 0.15 % of a core.
  */
 export class ProgramContainers {
   readonly #discount: (slice: () => void) => void;
@@ -48,11 +57,10 @@ export class ProgramContainers {
   }
 
   /** Reads the sizes at a floor, and looks for further containers where that is due. */
-  look(at: number, work: number, scripts: ProgramScripts): void {
+  look(at: number, work: number, scripts: ScriptOrigins | undefined): void {
     this.lookLast(at, work);
     if (this.#servers.length === 0 && at >= this.#listensNotBefore) this.#learnListening(at);
-    if (scripts === undefined || this.#isWalking || this.#servers.length === 0 || at < this.#notBefore)
-      return;
+    if (scripts?.isKnown !== true || this.#isWalking || at < this.#notBefore) return;
     this.#isWalking = true;
     void this.#walk(scripts, work)
       .catch(() => undefined)
@@ -88,7 +96,7 @@ export class ProgramContainers {
     if (this.#servers.length >= mostServers) this.stop();
   }
 
-  async #walk(scripts: ReadonlySet<string>, work: number): Promise<void> {
+  async #walk(scripts: ScriptOrigins, work: number): Promise<void> {
     const { FunctionScopes } = await import('./function-scopes.ts');
     const { walkContainers } = await import('./container-walk.ts');
     let cpuMs = 0;
@@ -100,9 +108,9 @@ export class ProgramContainers {
     };
     using scopes = FunctionScopes.open();
     if (scopes === undefined) return;
-    const found = await walkContainers(this.#roots(), {
+    const found = await walkContainers([...this.#servers.flatMap(listenersOf), ...programRoots()], {
       scopes,
-      isProgram: (id) => scripts.has(id),
+      originOf: (id) => scripts.of(id),
       scriptOf: this.#scriptOf,
       huge: this.#huge,
       discount,
@@ -112,18 +120,26 @@ export class ProgramContainers {
     const isEarly = ++this.#walks <= earlyWalks;
     this.#notBefore = Date.now() + Math.max(leastRestMs, isEarly ? Math.min(earlyRestMs, restMs) : restMs);
   }
+}
 
-  /** What a server calls: its listeners, by the event. */
-  #roots(): readonly { readonly via: string; readonly value: unknown }[] {
-    return this.#servers.flatMap((ref) => {
-      const server = ref.deref();
-      return server === undefined
-        ? []
-        : server
-            .eventNames()
-            .flatMap((event) =>
-              server.rawListeners(event).map((value) => ({ via: `"${String(event)}" listener`, value })),
-            );
-    });
-  }
+/** What a server calls: its listeners, by the event. */
+function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
+  const emitter = ref.deref();
+  return (emitter?.eventNames() ?? []).flatMap((event) =>
+    (emitter?.rawListeners(event) ?? []).map((value) => ({ via: `"${String(event)}" listener`, value })),
+  );
+}
+
+/** What Node.js keeps of the program by itself. A worker of a queue has no server. */
+function programRoots(): readonly Root[] {
+  const own = Object.values(modules)
+    .filter((each) => each !== undefined && !installedFile(each.filename) && !isOwnFile(each.filename))
+    .slice(0, mostModules);
+  return [
+    ...listenersOf(new WeakRef(process)),
+    ...Object.entries(Object.getOwnPropertyDescriptors(globalThis)).flatMap(([via, { enumerable, value }]) =>
+      enumerable === true && typeof value === 'object' ? [{ via, value: value as unknown }] : [],
+    ),
+    ...own.map((each) => ({ via: 'exports', value: each?.exports as unknown })),
+  ];
 }

@@ -3,6 +3,7 @@ import v8 from 'node:v8';
 import { inspectorSession } from '@plimsoll/core/internal/inspector';
 import { slots } from '@plimsoll/core/internal/slots';
 import { isOwnFile } from '../audit/call-site.ts';
+import { ScriptOrigins } from './script-origins.ts';
 import { siteGrowth } from './site-growth.ts';
 import type { SampledObject, SiteGrowth, SiteRead } from './site-growth.ts';
 
@@ -47,9 +48,9 @@ const mostSites = 5000;
 export class SiteSampler implements Disposable {
   readonly #sites: Site[] = [];
   readonly #index = new Map<string, number>();
-  readonly #scripts = new Set<string>();
   readonly #intervalBytes: number;
-  readonly #isOwn: (file: string) => boolean;
+  /** Whose the scripts are that were seen to allocate. */
+  readonly scripts: ScriptOrigins;
   #session: Session | undefined;
   #reads: SiteRead[] = [];
   #grown: { readonly newest: SiteRead | undefined; readonly growth: SiteGrowth | undefined } | undefined;
@@ -57,7 +58,7 @@ export class SiteSampler implements Disposable {
   /** One sample per so many bytes; a test, which runs for seconds, takes more of them. `isOwn` says which files are never a site. */
   constructor(intervalBytes = usualIntervalBytes, isOwn: (file: string) => boolean = isOwnFile) {
     this.#intervalBytes = intervalBytes;
-    this.#isOwn = isOwn;
+    this.scripts = new ScriptOrigins(isOwn);
   }
 
   /** True while samples are taken. */
@@ -67,11 +68,6 @@ export class SiteSampler implements Disposable {
 
   get reads(): readonly SiteRead[] {
     return this.#reads;
-  }
-
-  /** V8's ids of the scripts of the program and its packages, as far as they were seen to allocate. */
-  get scripts(): ReadonlySet<string> {
-    return this.#scripts;
   }
 
   site(index: number): Site | undefined {
@@ -159,8 +155,7 @@ export class SiteSampler implements Disposable {
   /** Functions of the program and its packages; those of Node.js and our own are left out. */
   #siteOf({ callFrame }: ProfileNode): number | undefined {
     const { functionName, url, lineNumber, columnNumber, scriptId } = callFrame;
-    if (url === '' || url.startsWith('node:') || this.#isOwn(url)) return undefined;
-    if (this.#scripts.size < mostSites) this.#scripts.add(scriptId);
+    if (this.scripts.add(scriptId, url) === 'other') return undefined;
     const key = `${functionName} ${url} ${lineNumber}:${columnNumber}`;
     const known = this.#index.get(key);
     if (known !== undefined) return known;
