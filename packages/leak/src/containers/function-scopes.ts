@@ -116,7 +116,26 @@ export class FunctionScopes implements Disposable {
     return Array.isArray(values) ? Object.fromEntries(ids.map(({ name }, i) => [name, values[i]])) : {};
   }
 
+  /** All functions that are alive. V8 collects the heap for it until nothing more is freed, up to seven times. */
+  functions(): readonly unknown[] {
+    const prototypeObjectId = this.#idOf(Function.prototype);
+    if (prototypeObjectId === undefined) return [];
+    const found = this.#post('Runtime.queryObjects', { prototypeObjectId, objectGroup: group }) as
+      | { readonly objects?: RemoteValue }
+      | undefined;
+    const objectId = found?.objects?.objectId;
+    const taken =
+      objectId === undefined ? [] : this.#call(objectId, 'function () { EXCHANGE.taken = this; }');
+    return Array.isArray(taken) ? taken : [];
+  }
+
   #properties(value: object): Properties | undefined {
+    const objectId = this.#idOf(value);
+    if (objectId === undefined) return undefined;
+    return this.#post('Runtime.getProperties', { objectId, ownProperties: true }) as Properties | undefined;
+  }
+
+  #idOf(value: object): string | undefined {
     this.#exchange.given = value;
     const found = this.#within(() =>
       this.#post('Runtime.evaluate', {
@@ -125,9 +144,7 @@ export class FunctionScopes implements Disposable {
         silent: true,
       }),
     ) as { readonly result?: RemoteValue } | undefined;
-    const objectId = found?.result?.objectId;
-    if (objectId === undefined) return undefined;
-    return this.#post('Runtime.getProperties', { objectId, ownProperties: true }) as Properties | undefined;
+    return found?.result?.objectId;
   }
 
   #call(objectId: string, code: string, args: readonly { readonly objectId: string }[] = []): unknown {

@@ -63,3 +63,29 @@ test('a program without a server is reached by its listeners of the process and 
   process.off('SIGUSR2', onSignal);
   delete holder.queueOfTest;
 });
+
+const answersOfTest = new Map<number, object>();
+function rememberOfTest(n: number): void {
+  answersOfTest.set(answersOfTest.size, { n });
+}
+
+test('what no server leads to is reached by a function that adds to it', async () => {
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const scripts = new ScriptOrigins(() => false);
+  scripts.add(scopes.openedOf(rememberOfTest)?.scriptId ?? '', import.meta.url);
+  const containers = new ProgramContainers((slice) => slice());
+  let at = Date.now();
+  const look = (): readonly string[] => {
+    at += 1000;
+    for (let n = 0; n < 50; n++) rememberOfTest(n);
+    containers.look(at, 10 * at, scripts);
+    return containers.grown().map(({ path }) => path.map(({ via }) => via).join(' > '));
+  };
+  look();
+  await containers.search(new Set(['no function has this name']), scripts);
+  await containers.search(new Set(['rememberOfTest']), scripts);
+  await vi.waitFor(() => expect(look()).toContain('a function > variable answersOfTest'), {
+    timeout: 50_000,
+    interval: 50,
+  });
+});

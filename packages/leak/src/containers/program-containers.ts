@@ -22,6 +22,7 @@ const earlyWalks = 3;
 const earlyRestMs = 12_000;
 /** Share of a core that walks may take. They are paid from the same allowance as floors. */
 const costRatio = 0.0015;
+const mostSearches = 2;
 /** Modules of CommonJS whose exports are walked. */
 const mostModules = 200;
 const modules = createRequire(import.meta.url).cache;
@@ -35,6 +36,9 @@ export class ProgramContainers {
   readonly #discount: (slice: () => void) => void;
   readonly #counts = new ContainerCounts();
   readonly #servers: WeakRef<EventEmitter>[] = [];
+  /** Functions of the program that were searched for, one per script. */
+  #functions: readonly WeakRef<object>[] = [];
+  #searches = 0;
   readonly #onSocket = (message: unknown): void => this.#learn(message);
   readonly #scriptOf = new WeakMap<object, string>();
   readonly #huge = new WeakSet<object>();
@@ -65,6 +69,24 @@ export class ProgramContainers {
     void this.#walk(scripts, work)
       .catch(() => undefined)
       .finally(() => (this.#isWalking = false));
+  }
+
+  /**
+   * Searches all functions for those with these names, so that the next walk begins at what they reach. It stops the program for several
+   * collections, so it is done only where no container is seen to grow, and no more than twice.
+   */
+  async search(names: ReadonlySet<string>, scripts: ScriptOrigins): Promise<void> {
+    if (this.#searches >= mostSearches || this.#functions.length > 0) return;
+    if (this.grown().some(({ shape }) => shape === 'growing')) return;
+    this.#searches++;
+    const { FunctionScopes } = await import('./function-scopes.ts');
+    const { functionsOfProgram } = await import('./program-functions.ts');
+    this.#discount(() => {
+      using scopes = FunctionScopes.open();
+      if (scopes === undefined) return;
+      this.#functions = functionsOfProgram(scopes, names, scripts).map((each) => new WeakRef(each));
+    });
+    if (this.#functions.length > 0) this.#notBefore = 0;
   }
 
   /** Reads the sizes once more, e.g. when the process ends. */
@@ -108,7 +130,9 @@ export class ProgramContainers {
     };
     using scopes = FunctionScopes.open();
     if (scopes === undefined) return;
-    const found = await walkContainers([...this.#servers.flatMap(listenersOf), ...programRoots()], {
+    const functions = this.#functions.map((ref) => ({ via: 'a function', value: ref.deref() }));
+    const roots = [...this.#servers.flatMap(listenersOf), ...programRoots(), ...functions];
+    const found = await walkContainers(roots, {
       scopes,
       originOf: (id) => scripts.of(id),
       scriptOf: this.#scriptOf,

@@ -175,8 +175,9 @@ export function traceOf(container: GrownContainer): NonNullable<Finding['trace']
       suspect: isSuspect,
     };
   });
-  return [
-    { type: 'root', name: 'a server of the program', via: '', leaking: 'no', why: 'it serves' },
-    ...steps,
-  ];
+  const isServed = path[0]?.via.endsWith(' listener') === true;
+  const root = isServed
+    ? { name: 'a server of the program', why: 'it serves' }
+    : { name: 'the program', why: 'it runs' };
+  return [{ type: 'root', via: '', leaking: 'no', ...root }, ...steps];
 }

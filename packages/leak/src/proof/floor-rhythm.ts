@@ -40,6 +40,8 @@ const sitesMs = 3000;
 const unreadMs = 12_000;
 const mostSites = 5;
 const mostCallers = 4;
+/** V8 collects up to seven times before it lists all functions, and goes over the heap once. */
+const searchCollections = 8;
 
 /** Reads the floors of the process in its rhythm: those of natural collections, and forced ones where natural ones are rare. */
 export class FloorRhythm {
@@ -147,6 +149,16 @@ export class FloorRhythm {
             },
           ];
     });
+  }
+
+  /** Where no snapshot fits: searches the functions that add what stays, whose variables lead to the holder. */
+  searchFunctions(maxStopMs: number): void {
+    const scripts = this.#sampler?.scripts;
+    const stopMs = searchCollections * this.#forced.pauseMsOf(this.newest?.heapBytes ?? 0);
+    if (scripts === undefined || stopMs > maxStopMs) return;
+    const sites = this.addingSites().flatMap((site) => [site, ...(site.callers ?? [])]);
+    const names = new Set(sites.map((site) => site.function));
+    void this.#containers?.search(names, scripts).catch(() => undefined);
   }
 
   /** The containers of the program that gained most. */

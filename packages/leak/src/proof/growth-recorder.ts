@@ -279,6 +279,7 @@ export class GrowthRecorder {
     if (taken.capture !== null) this.#heaviness = Math.max(this.#heaviness ?? 0, taken.heaviness);
     if (capture !== null && !isEnd) this.#rhythm.series.readSnapshot();
     this.#refused = refusal;
+    if (refusal?.for === 'pause' && !isEnd) this.#rhythm.searchFunctions(maxStopMs);
     this.#plan.stopped(capture, maxStopMs, Date.now());
     const work = this.#rhythm.newest?.allocatedBytes;
     return capture && { ...capture, ...(work !== undefined && { work }) };
