@@ -151,14 +151,12 @@ export class FloorRhythm {
     });
   }
 
-  /** Where no snapshot fits: searches the functions that add what stays, whose variables lead to the holder. */
+  /** Where no snapshot fits: searches functions of the program, whose variables lead to the holder. */
   searchFunctions(maxStopMs: number): void {
-    const scripts = this.#sampler?.scripts;
+    const sampler = this.#sampler;
     const stopMs = searchCollections * this.#forced.pauseMsOf(this.newest?.heapBytes ?? 0);
-    if (scripts === undefined || stopMs > maxStopMs) return;
-    const sites = this.addingSites().flatMap((site) => [site, ...(site.callers ?? [])]);
-    const names = new Set(sites.map((site) => site.function));
-    void this.#containers?.search(names, scripts).catch(() => undefined);
+    if (sampler === undefined || stopMs > maxStopMs) return;
+    void this.#containers?.search(sampler.programNames(), sampler.scripts).catch(() => undefined);
   }
 
   /** The containers of the program that gained most. */

@@ -23,3 +23,18 @@ test('reads are bounded and keep the first one', async () => {
   expect(sampler.reads[0]?.at).toBe(0);
   expect(sampler.reads.at(-1)?.at).toBe(24);
 });
+
+const kept: object[] = [];
+function keepOfTest(i: number): void {
+  kept.push({ i, list: [i, `${i}`] });
+}
+
+test('functions of the program are known by name, and their scripts by whose they are', async () => {
+  using eager = new SiteSampler(512, () => false);
+  await eager.start();
+  for (let i = 0; i < 20_000; i++) keepOfTest(i);
+  expect(eager.read()).toBe(true);
+  expect([...eager.programNames()]).toContain('keepOfTest');
+  expect(eager.scripts.isKnown).toBe(true);
+  kept.length = 0;
+});

@@ -2,7 +2,7 @@ import type { Session } from 'node:inspector';
 import v8 from 'node:v8';
 import { inspectorSession } from '@plimsoll/core/internal/inspector';
 import { slots } from '@plimsoll/core/internal/slots';
-import { isOwnFile } from '../audit/call-site.ts';
+import { installedFile, isOwnFile } from '../audit/call-site.ts';
 import { ScriptOrigins } from './script-origins.ts';
 import { siteGrowth } from './site-growth.ts';
 import type { SampledObject, SiteGrowth, SiteRead } from './site-growth.ts';
@@ -72,6 +72,12 @@ export class SiteSampler implements Disposable {
 
   site(index: number): Site | undefined {
     return this.#sites[index];
+  }
+
+  /** Names of the program's own functions that were seen to allocate. */
+  programNames(): ReadonlySet<string> {
+    const own = this.#sites.filter(({ file }) => !installedFile(file));
+    return new Set(own.map((each) => each.function));
   }
 
   /** Whether a read collects the heap first. */
