@@ -47,7 +47,7 @@ export class ProgramContainers {
   #listensNotBefore = 0;
   #isWalking = false;
 
-  /** `discount` runs work of ours whose allocations are not the program's. */
+  /** `discount` runs work of ours whose allocations are not the program's. It stands in a script that the preload has loaded. */
   constructor(discount: (slice: () => void) => void) {
     this.#discount = discount;
   }
@@ -130,6 +130,8 @@ export class ProgramContainers {
     };
     using scopes = FunctionScopes.open();
     if (scopes === undefined) return;
+    const preload = scopes.openedOf(this.#discount)?.scriptId;
+    if (preload !== undefined) scripts.begin(preload);
     const functions = this.#functions.map((ref) => ({ via: 'a function', value: ref.deref() }));
     const roots = [...this.#servers.flatMap(listenersOf), ...programRoots(), ...functions];
     const found = await walkContainers(roots, {

@@ -14,4 +14,9 @@ test('scripts are of the program, of its packages, or of Node.js and Plimsoll', 
   // Older than the program, and younger.
   expect(origins.of('70')).toBe('other');
   expect(origins.of('85')).toBeUndefined();
+  // The first module of the program is younger than the preload, and may never be seen to allocate.
+  origins.begin('65');
+  expect(origins.of('65')).toBe('other');
+  expect(origins.of('64')).toBe('other');
+  expect(origins.of('70')).toBeUndefined();
 });
