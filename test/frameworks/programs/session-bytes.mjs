@@ -78,8 +78,9 @@ async function three(begin) {
   return { ofText: inPercentOf(sizes), ofFreed: inPercentOf(freed) };
 }
 
-/** Frameworks let go of a call some turns of the event loop after it has ended. */
+/** Frameworks let go of a call some turns of the event loop after it has ended. Not told with TEXT_ONLY, which saves twenty seconds. */
 async function liveBytes() {
+  if (process.env.TEXT_ONLY) return 0;
   await sleep(300);
   gc();
   await sleep(20);
