@@ -1,4 +1,4 @@
-/** The example server with its session-map leak under 256 MiB: it dies, and the ledger tells how. */
+/** The example server with its session-map leak under 128 MiB: it dies, and the ledger tells how. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LedgerReader } from '@plimsoll/ledger';
@@ -24,14 +24,14 @@ test(
     const server = join(root, 'examples/agent-server/src/main.ts');
     const load = ['--load', '--leak', 'session-map', '--payload', '128KiB', '--users', '60', '--speed', '10'];
     const run = plimsoll(
-      ['run', '--policy', 'p.yaml', '--', 'node', '--max-old-space-size=256', server, '--port', '0', ...load],
+      ['run', '--policy', 'p.yaml', '--', 'node', '--max-old-space-size=128', server, '--port', '0', ...load],
       dir,
     );
     const end = await run.ended;
     expect(end.code).toBe(134);
     expect(end.stderr).toContain('ended by SIGABRT, suspected out of memory');
     expect(end.stderr).toContain(
-      '204.8 MiB: live heap, 80 % of 256.0 MiB old space (--max-old-space-size=256)',
+      '102.4 MiB: live heap, 80 % of 128.0 MiB old space (--max-old-space-size=128)',
     );
 
     const reader = new LedgerReader(join(dir, '.plimsoll/ledger'));

@@ -73,7 +73,7 @@ test.concurrent(
   },
 );
 
-test.concurrent.each([70, 85, 95])(
+test.concurrent.each([70, 95])(
   'the proof does not end a program at %i percent of the usable limit',
   { timeout: 300_000 },
   async (percent) => {
