@@ -55,9 +55,9 @@ async function reads(page: Page, text: string | RegExp): Promise<void> {
   await found
     .or(tooBusy)
     .first()
-    .waitFor({ timeout: 100_000 })
+    .waitFor()
     .catch(async (error: unknown) => {
-      await keepPicture(page, 'real-missing');
+      await keepPicture(page, 'real-missing', 'wrong');
       throw error;
     });
   if (await found.isVisible()) return;
@@ -128,7 +128,7 @@ test('a snapshot of the live process is taken by its owner and opened', { timeou
   await reads(page, 'It would stop the process for about');
   await page.getByRole('button', { name: 'Take a snapshot and open it' }).click();
   await reads(page, /^Taken: /);
-  await page.getByText('Retained sizes').first().waitFor({ timeout: 100_000 });
+  await page.getByText('Retained sizes').first().waitFor();
   await reads(page, 'SessionRegistry');
   await keepPicture(page, 'real-snapshot');
   expect(await violations(page)).toEqual([]);

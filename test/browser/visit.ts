@@ -35,7 +35,7 @@ export async function visit(browser: Browser, address: string, options: VisitOpt
       `Object.defineProperty(Navigator.prototype, 'language', { get: () => ${JSON.stringify(options.language)} })`,
     );
   const page = await context.newPage();
-  page.setDefaultTimeout(50_000);
+  page.setDefaultTimeout(100_000);
   const faults: string[] = [];
   const { origin } = new URL(address);
   page.on('console', (message) => {
@@ -66,8 +66,13 @@ export async function violations(page: Page): Promise<readonly string[]> {
     each.id + ': ' + each.help + ' ' + each.nodes.slice(0, 3).map((node) => node.html + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`);
 }
 
-/** Keeps a picture of the whole page in test/artefacts, for people to look at. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+/** Keeps a picture of the whole page in test/artefacts, for people to look at. Without PLIMSOLL_PICTURES only those of what `went` wrong. */
+export async function keepPicture(
+  page: Page,
+  name: string,
+  went: 'right' | 'wrong' = 'right',
+): Promise<void> {
+  if (went === 'right' && process.env['PLIMSOLL_PICTURES'] === undefined) return;
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: join(artefacts, `${name}.png`), fullPage: true });
 }
