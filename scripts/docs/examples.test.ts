@@ -3,10 +3,21 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { examplesOf, expectedLines, runExample } from './examples.ts';
 
+const root = resolve(import.meta.dirname, '../..');
+const keepers = [
+  'replay-buffer',
+  'delegation-breaker',
+  'conversation-window',
+  'output-bag',
+  'event-sink',
+  'weak-registry',
+  'pool',
+].map((name) => `docs/reference/keepers/${name}.md`);
 const pages = [
   'docs/reference/api.md',
   'docs/reference/keepers/README.md',
   'docs/reference/keepers/session-cache.md',
+  ...keepers,
   'docs/guides/add-scopes.md',
   'docs/guides/isolate.md',
   'docs/guides/meter.md',
@@ -30,6 +41,16 @@ describe.concurrent('examples', () => {
   });
 });
 
+test.each(keepers)('%s says first what the keeper cannot do and has an example', (page) => {
+  const source = readFileSync(resolve(root, page), 'utf8');
+  expect([...source.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
+    'What it cannot do',
+    'What it promises',
+    'Example',
+  ]);
+  expect(examplesOf(page)).not.toEqual([]);
+});
+
 /** The entries that docs/reference/api.md promises to show completely. */
 const entries = [
   'core',
@@ -46,7 +67,6 @@ const entries = [
 ];
 
 test.each(entries)('docs/reference/api.md has every name of @plimsoll/%s', (entry) => {
-  const root = resolve(import.meta.dirname, '../..');
   const dump = readFileSync(resolve(root, `packages/${entry.split('/')[0]}/api.d.ts`), 'utf8');
   const names = new RegExp(`^// @plimsoll/${entry}: (.*)$`, 'm').exec(dump)?.[1]?.split(' ') ?? [];
   const page = readFileSync(resolve(root, 'docs/reference/api.md'), 'utf8');
