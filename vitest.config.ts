@@ -105,8 +105,8 @@ export default defineConfig({
     setupFiles: ['./test/patience.ts', './test/compile-cache.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // Tests of real processes wait as much as they compute: twice as many keep the cores busy. A percentage would end at the cores.
-    maxWorkers: 2 * availableParallelism(),
+    // Tests of real processes wait twice as long as they compute: three workers keep a core busy. A percentage would end at the cores.
+    maxWorkers: 3 * availableParallelism(),
     execArgv: ['--expose-gc', '--conditions=plimsoll-source'],
     // Only an end for what hangs: a busy machine is no failure.
     testTimeout: 300_000,
