@@ -10,7 +10,20 @@ const server = join(root, 'examples/agent-server/src/main.ts');
 
 async function audited(...extra: readonly string[]): Promise<Report> {
   const dir = workFolder();
-  const load = ['--port', '0', '--load', '--speed', '20', '--duration', '18s', ...extra];
+  const load = [
+    '--port',
+    '0',
+    '--load',
+    '--payload',
+    '4KiB',
+    '--users',
+    '6',
+    '--speed',
+    '20',
+    '--duration',
+    '16s',
+    ...extra,
+  ];
   const run = plimsoll(
     ['run', '--audit', '--report', 'r.json', '--', 'node', '--conditions=plimsoll-source', server, ...load],
     dir,
