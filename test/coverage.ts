@@ -3,7 +3,7 @@ import type { Profiler } from 'node:inspector';
 import v8 from '@vitest/coverage-v8';
 import type { CoverageProvider, CoverageProviderModule } from 'vitest/node';
 
-/** Set for the projects whose files repeat the same lines a million times: they run without coverage, and other tests count these lines. */
+/** Set for the projects whose files repeat the same lines a million times. They run without coverage; other tests count these lines. */
 export const uncountedVariable = 'PLIMSOLL_UNCOUNTED';
 
 interface Reading {

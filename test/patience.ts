@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** How long a test waits for what has to come: only an end for what never does, a busy machine is no failure. Vitest would wait a second. */
+/** How long a test waits for what has to come. It is long, because a busy machine is no failure; Vitest waits for one second. */
 const timeout = 100_000;
 
 vi.setConfig({ expect: { poll: { timeout } } });

@@ -35,7 +35,7 @@ export interface Stage {
   autopsy?: AutopsyAnswer;
 }
 
-/** A server with the routes of the real one and numbers that a test makes up: for what a real process would take hours to show. */
+/** A server with the routes of the real one and numbers that a test makes up. A real process would take hours to show them. */
 export class FixtureServer {
   readonly stage: Stage;
   readonly decisions: { readonly id: string; readonly body: DecisionBody }[] = [];

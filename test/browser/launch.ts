@@ -8,7 +8,7 @@ import { chromium, type Browser } from 'playwright-core';
 const lock = join(tmpdir(), 'plimsoll-chromium.lock');
 const staleMs = 60_000;
 
-/** Unpacks the browser from its package, one test file at a time: two at once would start a half-written program. */
+/** Unpacks the browser from its package, for one test file at a time. A second one could start a half-written program. */
 async function program(): Promise<string> {
   for (;;) {
     try {

@@ -51,7 +51,7 @@ const busy = /status of (?:404|503|504)/;
 async function reads(page: Page, text: string | RegExp): Promise<void> {
   const found = page.locator('#app').getByText(text).first();
   const tooBusy = page.locator('.refused', { hasText: 'PLM_CONTROL_TIMEOUT' }).first();
-  // What is watched is looked at for a thousandth of a core: on a busy machine a survivor is told late.
+  // Watched objects are looked at with a thousandth of a core, so a busy machine tells of a survivor late.
   await found
     .or(tooBusy)
     .first()

@@ -98,7 +98,7 @@ test('a zoom of thirty days of a real ledger is drawn at once, and once more whe
   for (const [at, key] of ['+', '+', '+', '-', '+', '+'].entries()) {
     const before = await title.textContent();
     await page.keyboard.press(key);
-    // The answer of the server is held back: what is drawn is drawn from what the page has.
+    // The answer of the server is held back, so this is drawn from what the page has.
     await expect.poll(() => title.textContent()).not.toBe(before);
     await expect.poll(() => asked.length).toBe(at + 1);
     expect(await box.getAttribute('aria-busy')).toBe('true');

@@ -40,7 +40,7 @@ async function allocationStacks() {
 const threads = () => readdirSync('/proc/self/task').map((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8').trim());
 
 process.on('message', async () => {
-  // First: a session that ends stops the tracking of every other.
+  // It comes first, because a session that ends stops the tracking of every other.
   const tracks = (await allocationStacks()) > 0;
   process.send({
     listeners: Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)])),
@@ -68,7 +68,7 @@ interface State {
 
 const unwatched = { inspector: false, threads: [], isSampled: false, tracks: false };
 
-/** Everything that attaching could leave on, switched on by hand: what the program then tells. */
+/** What a program tells when everything that attaching could leave on is switched on by hand. */
 async function watchedByHand(pid: number, ask: () => Promise<State>): Promise<State['watched']> {
   const inspector = await findInspector(attachable(pid));
   const cdp = await Cdp.connect(inspector.url);

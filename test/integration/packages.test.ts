@@ -40,7 +40,7 @@ interface Manifest {
 const manifests = packages.map(
   (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
 );
-/** Entries that need what a user has anyway: a test runner that imports them. */
+/** Entries that only work inside a test runner that imports them. */
 const inRunner = ['@plimsoll/testkit/vitest'];
 /** TypeScript's number of an ES module. */
 const moduleOfEs = 99;
@@ -190,7 +190,7 @@ describe.each(packages)('%s', (name) => {
     expect((await publint({ pack: { tarball: packed.buffer }, strict: true })).messages).toEqual([]);
     const types = await checkPackage(createPackageFromTarballData(packed));
     if (types.types === false) throw new Error('the package has no types');
-    // The packages are modules only: what reads none of them has nothing to find.
+    // The packages are ES modules only, so resolvers that cannot read these find nothing.
     const counted = types.problems.filter(
       (problem) => !('resolutionKind' in problem && /^node10$|^node16-cjs$/.test(problem.resolutionKind)),
     );

@@ -235,7 +235,7 @@ export function installPostgres(): Promise<void> {
   return installOnce(here, () => link(here, often));
 }
 
-/** What the install scripts of the packages would do: npm packs no links, and the packages list them. */
+/** Makes the links that the install scripts of the packages would make. npm packs no links, so the packages list them. */
 function link(folder: string, versions: readonly Version[]): void {
   for (const version of versions) {
     const root = join(folder, `node_modules/postgres-${version}`);

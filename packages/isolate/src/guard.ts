@@ -27,11 +27,11 @@ const idleLookMs = 250;
 /** Looks without a task after which the guard rests. Between tasks that follow each other it does not, because waking it costs more than a look. */
 const looksBeforeRest = 40;
 
-/** Int32 places of the shared memory: a task runs; the guard rests; count of wake-ups, on which the guard waits. */
+/** Int32 places of the shared memory. They say whether a task runs, whether the guard rests, and how often it was woken; the guard waits on the last. */
 export const GuardPlace = { busy: 0, resting: 1, wakes: 2 } as const;
 export const guardPlaces = 3;
 
-/** The guard's side of the shared memory: how long until the next look. */
+/** Says how long the guard waits until its next look. It rests while no task runs, and says so in the shared memory. */
 export class GuardPace {
   readonly #shared: Int32Array;
   #idleLooks = 0;
@@ -48,7 +48,7 @@ export class GuardPace {
   }
 }
 
-/** The task's side: says that a task begins or ends, and wakes a guard that rests. */
+/** Tells the guard that a task begins or ends, and wakes it when it rests. */
 export function tellGuard(shared: Int32Array, isBusy: boolean): void {
   Atomics.store(shared, GuardPlace.busy, isBusy ? 1 : 0);
   if (!isBusy || Atomics.load(shared, GuardPlace.resting) === 0) return;
@@ -56,7 +56,7 @@ export function tellGuard(shared: Int32Array, isBusy: boolean): void {
   Atomics.notify(shared, GuardPlace.wakes);
 }
 
-/** A peak is told when it is so much above the one told last: a task tells a few dozen times in its life. */
+/** A peak is told when it is this much above the last one, so that a task tells a few dozen in its life. */
 const tellRatio = 1.05;
 
 export class Guard {

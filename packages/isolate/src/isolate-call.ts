@@ -45,7 +45,7 @@ export class IsolateCall {
     settle();
   }
 
-  /** The call is over, also its streams: signals are not followed any more. */
+  /** Stops following the signals, once the call and its streams are over. */
   end(): void {
     for (const clean of this.#cleanups.splice(0)) clean();
     this.onGivenUp = undefined;

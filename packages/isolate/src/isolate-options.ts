@@ -129,7 +129,7 @@ function bad(option: string, value: unknown, accepted: string): Error {
   return failure('PLM_ISOLATE_BAD_OPTION', { option, value: shown, accepted });
 }
 
-/** How the limit is divided: old space and young space of V8 together are the limit, and the guard ends a process that is clearly over it. */
+/** The parts of a limit. Old space and young space of V8 together are the limit; the guard ends a process that is clearly over it. */
 interface Caps {
   readonly oldSpaceMib: number;
   readonly semiSpaceMib: number;
@@ -162,7 +162,7 @@ const passedOn =
   /^(?:--conditions|-C|--import|--require|-r|--loader|--experimental-[\w-]+|--no-experimental-[\w-]+|--enable-source-maps|--no-warnings|--disable-warning|--preserve-symlinks|--expose-gc)(?:=|$)/;
 const takesWord = /^(?:--conditions|-C|--import|--require|-r|--loader|--disable-warning)$/;
 
-/** Flags of this process that a task needs, too: how modules are found. Limits, inspectors and profilers of the parent stay with the parent. */
+/** Flags of this process by which a task finds modules. Limits, inspectors and profilers stay with the parent. */
 export function flagsForTask(execArgv: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < execArgv.length; i++) {
@@ -174,7 +174,7 @@ export function flagsForTask(execArgv: readonly string[]): string[] {
   return kept;
 }
 
-/** The environment of a task: ours without flags that would win over its limit. Its wall is this package, so it is not governed besides. */
+/** Our environment without flags that would override the task's limit. The task is not governed, because this package bounds it already. */
 export function envForTask(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const options = env['NODE_OPTIONS'];
   return {

@@ -106,7 +106,7 @@ export class IsolatePool {
       return;
     }
     if (cell.grownBytes > recycleGrowthBytes) {
-      // Some of it is garbage: only what survives a collection counts. The process takes no task meanwhile.
+      // Only what survives a collection counts, because some of it is garbage. The process takes no task meanwhile.
       void cell.floor().then((grown) => {
         if (grown > recycleGrowthBytes) this.#recycle(cell);
         else this.#next(cell);

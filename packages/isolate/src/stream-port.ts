@@ -101,7 +101,7 @@ export class StreamPort {
     } else this.#take(message);
   }
 
-  /** The other side is gone, or the task is over: readers get the error, writers stop. */
+  /** Ends the streams when the other side is gone or the task is over. Readers get the error, writers stop. */
   close(error?: Error): void {
     for (const [id, source] of this.#sources) this.#endSource(id, source);
     for (const [id, sink] of this.#sinks) {

@@ -25,7 +25,7 @@ export class TaskRunner {
     this.#port = this.#newPort();
   }
 
-  /** The module is loaded: what arrived before runs now. */
+  /** Runs what arrived before the module was loaded. */
   use(module: Readonly<Record<string, unknown>>, name: string): void {
     const found = module[name];
     if (typeof found !== 'function') {

@@ -10,7 +10,7 @@ import { mostLines } from './report/failure-text.ts';
 import './vitest.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'plimsoll-testkit-'));
-/** Little time for patience: what these functions keep is certain. */
+/** One second is enough, because what these functions keep is certain. */
 const quick = { dir, patience: '1 s' };
 
 class Session {

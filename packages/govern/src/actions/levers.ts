@@ -4,7 +4,7 @@ import type { Level, Priority } from '@plimsoll/core/internal/level';
 
 /**
  * What the ladder acts through. Every action reaches the process by one of these and by nothing else, so that a test hands in its own and a
- * host leaves out what it cannot do: an action whose lever is missing is skipped, and its record says so.
+ * host leaves out what it cannot do. An action whose lever is missing is skipped, and its record says so.
  */
 export interface Levers {
   /** Keepers that are held now; those of the process by default. */

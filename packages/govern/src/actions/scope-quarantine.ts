@@ -44,7 +44,7 @@ function choose({
   options,
   victims,
 }: Context): readonly LeverScope[] {
-  // Named by a person: one that is in use is meant, too.
+  // A person may also name one that is in use.
   if (victims !== undefined)
     return [...(levers.scopes?.() ?? [])].filter(({ path }) => victims.includes(path));
   const choice = chooseVictims(levers.scopes?.() ?? [], { path: scope, usedBytes }, policy, limitBytes, {

@@ -1,7 +1,7 @@
 import type { WaitOptions } from '@plimsoll/core/internal/gate/shed-point';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 
-/** A request that waits is itself memory: no more than so many, and no more than so much. */
+/** Bounds of the line in requests and in bytes, because a request that waits is memory itself. */
 const mostWaiting = 64;
 const mostBytes = 1024 * 1024;
 const usualBytes = 4096;

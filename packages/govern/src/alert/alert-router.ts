@@ -254,7 +254,7 @@ export class AlertRouter implements Disposable {
     this.#changed();
   }
 
-  /** What a mirror is told: what fires for it, and what ended lately. */
+  /** The alerts that fire for a mirror, and those that ended lately. */
   #mirrored(name: string): readonly Alert[] {
     const nowMs = this.#clock.monotonic();
     return [...this.#book.entries()]

@@ -29,7 +29,7 @@ interface LevelNews {
   readonly ended: readonly AlertLevel[];
 }
 
-/** Which kinds of scopes stand at which level, and which scopes they are: what turns many sessions into one alert. */
+/** Which kinds of scopes stand at which level, and which scopes they are. By it many sessions become one alert. */
 export class LevelAlerts {
   readonly #raised = new Map<string, RaisedScope>();
   /** Scopes of a kind at or above warning, critical and emergency. */

@@ -22,7 +22,7 @@ export interface OutboxOptions {
   readonly onMirrorFailed: (recipient: string, reason: string) => void;
 }
 
-/** The ways out: a queue for each recipient that takes notices, a loop for each that takes the whole state. */
+/** Sends to recipients: by a queue for each that takes notices, by a loop for each that takes the whole state. */
 export class Outbox {
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #mirrors: MirrorLoop[] = [];

@@ -5,7 +5,7 @@ import type { Alert, Notice } from './alert.ts';
 import { rank } from './inhibition.ts';
 import type { MutedBy } from './muting.ts';
 
-/** Groups with something urgent are told again after this time, whatever the interval: an approval may have two minutes. */
+/** Groups with something urgent are told again after this time, whatever their interval, because an approval may have two minutes. */
 const urgentIntervalMs = 15_000;
 /** More alerts than this go into the notice after. */
 const mostAlertsPerNotice = 50;

@@ -6,7 +6,7 @@ import type { BoardTurn } from './recipient-board.ts';
 import { RecipientBoard } from './recipient-board.ts';
 import type { DeliveryOutcome } from './sinks/delivery-queue.ts';
 
-/** Those who are told: what each knows, and the way out to it. */
+/** The recipients, what each was told, and how it is reached. */
 export class RecipientList {
   readonly #options: Omit<OutboxOptions, 'recipients'>;
   readonly #boards = new Map<string, RecipientBoard>();

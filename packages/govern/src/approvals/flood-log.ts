@@ -1,6 +1,6 @@
 const everyMs = 10_000;
 
-/** Which refusals of a full desk get a row: one per entry and ten seconds, and it says for how many the last one stood. */
+/** Gives refusals of a full desk one row per entry and ten seconds. The row says how many refusals the last one stood for. */
 export class FloodLog {
   readonly #last = new Map<string, { atMs: number; since: number; id: string }>();
 

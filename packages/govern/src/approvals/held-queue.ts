@@ -2,7 +2,7 @@ import { formatByteSize } from '@plimsoll/core/units';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 
-/** Smallest share of the byte bound that one caller takes: its promise, its timer and its place are memory too. */
+/** Least bytes that one caller counts, because its promise, its timer and its place are memory too. */
 const leastBytes = 512;
 
 export interface HeldQueueOptions {

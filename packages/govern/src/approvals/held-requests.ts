@@ -240,7 +240,7 @@ export class HeldRequests implements HeldGate, Disposable {
 
 const notNeeded: Approved = { state: 'not-needed', id: null, by: null };
 
-/** What the policy asks for: the rule every held operation goes through. */
+/** The rule of the policy that every held operation goes through. */
 function needOf(
   { approvals }: HeldPolicy,
   point: ApprovalPoint,

@@ -19,7 +19,7 @@ export interface IncidentEvent {
   readonly freedBytes: number | null;
 }
 
-/** What the next life of the program goes on with: the same story, after one restart more. */
+/** The incident as the next life of the program takes it over, after one more restart. */
 export interface ContinuedIncident extends Pick<
   Incident,
   'id' | 'revision' | 'level' | 'openedAt' | 'refused' | 'freedBytes' | 'peakUsedBytes'

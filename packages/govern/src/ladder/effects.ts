@@ -68,7 +68,7 @@ export class Effects {
     const released = Math.max(flight.effect?.releasedBytes ?? 0, freedBytes ?? 0);
     subject.released.set(flight.step.key, released);
     this.#publish(flight, `; ${flight.effectText(freedBytes, atMostMs)}`, freedBytes);
-    // It works: the same rung again, should the level still stand, before one that hurts more.
+    // It helped, so the same rung runs again while the level lasts, before one that does more harm.
     const isEnough = (freedBytes ?? 0) >= settle.minFreedRatio * flight.usedBytes;
     const hasRisen = subject.levelIndex > levels.indexOf(flight.record.level);
     if (isEnough || (hasRisen && released > 0)) subject.stayAt(flight.step);

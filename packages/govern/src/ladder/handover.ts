@@ -11,7 +11,7 @@ const longestWaitMs = 10_000;
 /** A restart frees what no open scope holds. From this share on it is worth one although work goes on. */
 const leastUnattributed = 0.5;
 
-/** The way out of an emergency that nobody notices: the next life takes over before this one ends, and before work is refused. */
+/** Ends an emergency without a pause: the next life takes over before this one ends, and before work is refused. */
 export class HandoverRule {
   readonly #levers: Pick<Levers, 'restartState' | 'unattributedBytes'>;
 

@@ -225,7 +225,7 @@ export class BudgetedScopes {
     return row;
   }
 
-  /** The tightest of the scope's own rule, the budget its code gave and everything around it: a child may tighten, never loosen. */
+  /** The lowest of the scope's own rule, the budget its code gave and the limits around it. A child may lower a limit and never raise it. */
   #setLines(row: BudgetedScope): void {
     let limit = globalMaxBytes(this.#policy, this.#limitBytes) ?? Number.POSITIVE_INFINITY;
     let boundBy: BudgetedScope['boundBy'] = 'around';

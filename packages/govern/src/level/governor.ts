@@ -191,7 +191,7 @@ export class Governor implements Disposable {
     this.ladder?.setPolicy(policy);
   }
 
-  /** Takes a reading: the one thing that moves levels. Never throws. */
+  /** Takes a reading. Only readings move levels. Never throws. */
   tick(reading: GovernedReading): void {
     const nowMs = this.#clock.monotonic();
     const passedMs = Math.max(0, nowMs - this.#lastTickMs);
@@ -331,7 +331,7 @@ function standingOf(process: ProcessLevels): Standing {
   };
 }
 
-/** The true limit: the lowest of all, which is reached first when everything grows. */
+/** The lowest of all limits, which is reached first when everything grows. */
 function lowestLimit(reading: GovernedReading): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const { limit } of reading.pressures) if (limit < lowest) lowest = limit;

@@ -6,7 +6,7 @@ import { formatStep, parseScopePath } from './scope-path.ts';
 
 /** One number that applies to a scope: its own rule's, or that of something around it. */
 export interface BudgetShare {
-  /** "process" or "agent:planner": whom the rule is about. */
+  /** The scope that the rule is about, such as "process" or "agent:planner". */
   readonly of: string;
   readonly max: Amount;
   /** Absent when `max` is a percentage and no limit was given. */

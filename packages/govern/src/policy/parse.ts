@@ -10,7 +10,7 @@ import { parseYamlTree } from './form/yaml-tree.ts';
 
 const maxProblems = 50;
 
-/** What reading a policy text gave: the policy, or every problem in it. */
+/** The policy of a text, or every problem in the text. */
 export type PolicyCheck =
   | { readonly policy: Policy; readonly problems: readonly [] }
   | { readonly policy?: never; readonly problems: readonly PlimsollError[] };

@@ -191,7 +191,7 @@ function unreadable(path: string, error: unknown): PlimsollError {
   return failure('PLM_POLICY_UNREADABLE', { file: formatPlace({ file: path, line: 0, column: 0 }), reason });
 }
 
-/** What changes when the file does: its inode (a swapped link), its time and its size. */
+/** Inode, time and size of the file, of which one changes when the file does. A swapped link changes the inode. */
 function stampOf(path: string): string {
   try {
     return format(statSync(path));

@@ -73,7 +73,7 @@ interface Retention {
   readonly anchorTo?: string | undefined;
 }
 
-/** A loaded, checked policy. Frozen: a reload makes a new one. */
+/** A loaded, checked policy. It is frozen; a reload makes a new one. */
 export interface Policy {
   readonly file: string;
   /** Number the author gives; 0 when the file has none. */

@@ -27,7 +27,7 @@ export interface RestartEntry {
   readonly resumedBy?: number;
 }
 
-/** The ends of the last lives, oldest first: what keeps restarts within their bounds across restarts. */
+/** The ends of the last lives, oldest first. They keep restarts within their bounds across restarts. */
 export interface RestartLog {
   readonly v: 1;
   readonly entries: readonly RestartEntry[];
@@ -117,7 +117,7 @@ export function resumeFrom(
   return { resume, log: { v: 1, entries: [...log.entries.slice(0, -1), { ...last, resumedBy: pid }] } };
 }
 
-/** A life that ended before it had counted: what it had not parked by then is lost. */
+/** A life that ended before it had counted. What it had not parked by then is lost. */
 function lostFilledIn(entry: RestartEntry): RestartEntry {
   return entry.phase === 'parked' ? entry : { ...entry, lost: Math.max(0, entry.sessions - entry.parked) };
 }

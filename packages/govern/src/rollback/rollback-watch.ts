@@ -52,7 +52,7 @@ interface RollbackWatchOptions {
   readonly startMs: number;
 }
 
-/** The four triggers over one stretch in which one policy is enforced. Pure: the same signals give the same trip. */
+/** The four triggers over one stretch in which one policy is enforced. It is pure, so the same signals give the same trip. */
 export class RollbackWatch {
   readonly #settledMs: number;
   readonly #growth: GrowthTrigger;

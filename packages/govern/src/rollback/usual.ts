@@ -1,7 +1,7 @@
 import { GcEffectiveness } from './gc-effectiveness.ts';
 import type { RollbackSignals } from './rollback-signals.ts';
 
-/** How a process behaves over a stretch of time: what a policy that is enforced later is compared with. */
+/** How a process behaves over a stretch of time. A policy that is enforced later is compared with it. */
 export interface Usual {
   readonly spanMs: number;
   readonly operationsPerSecond: number;
@@ -68,7 +68,7 @@ export class UsualMeter {
   }
 }
 
-/** Bytes per operation: the median slope of all pairs (Theil and Sen), which one odd floor cannot bend. */
+/** Bytes per operation, as the median slope of all pairs (Theil and Sen). One odd floor does not change it. */
 function slope(floors: readonly { readonly operations: number; readonly bytes: number }[]): number {
   const slopes: number[] = [];
   for (const [at, later] of floors.entries()) {

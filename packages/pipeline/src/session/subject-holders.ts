@@ -8,7 +8,7 @@ export interface SubjectHolder {
   samples?(): Iterable<string>;
 }
 
-/** Holders of one person, and persons, that are kept at most. The oldest person is dropped then: its holders stay bounded by themselves. */
+/** Most holders of one person and most persons. Beyond them the oldest person is dropped; its holders stay bounded by themselves. */
 const mostPerSubject = 1000;
 const mostSubjects = 100_000;
 

@@ -27,7 +27,7 @@ export function runBefore<T>(audience: Audience, work: () => T): T {
   return context.run(audience, work);
 }
 
-/** The audience of the running code: the innermost, else one that hears every call of the process. */
+/** The innermost audience of the running code, or else one that hears every call of the process. */
 export function audienceHere(): Audience | undefined {
   return context.getStore() ?? (everywhere.size === 0 ? undefined : everywhere.values().next().value);
 }

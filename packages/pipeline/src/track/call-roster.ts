@@ -23,7 +23,7 @@ const mostIdleLooks = 50;
  * timer ends 5 s after the last call, and never keeps the process alive.
  */
 class CallRoster {
-  // A list through the calls themselves: a set gives each call a hash, which costs a short stage 5 µs.
+  // A linked list through the calls. A set would give each call a hash, which costs a short stage 5 µs.
   #first: RunningCall | undefined;
   #last: RunningCall | undefined;
   readonly #budget = new TimeBudget(cpuRatio, sliceMs, performance.now());
@@ -73,7 +73,7 @@ class CallRoster {
       const from = performance.now();
       if (this.#budget.waitMs(sliceMs, from) > 0) return;
       const call = this.#first as RunningCall;
-      // To the end of the line: the next look begins with the others.
+      // It goes to the end of the line, so that the next look begins with the others.
       this.remove(call);
       this.#append(call);
       if (call.root === undefined) continue;

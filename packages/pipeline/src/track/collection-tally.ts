@@ -11,7 +11,10 @@ export interface CollectionSums {
   readonly pauseMs: number;
 }
 
-/** Reading the collector takes 20 µs, and half a millisecond when there were collections, so stages share one read: before this age only when the heap shrank. */
+/**
+ * Age at which a read of the collector is repeated. A younger one is repeated only when the heap shrank.
+ * A read takes 20 µs, and 0.5 ms after collections, so stages share one.
+ */
 const mostAgeMs = 1000;
 const leastReadMs = 500;
 

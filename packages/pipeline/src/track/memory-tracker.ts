@@ -65,7 +65,7 @@ export class MemoryTracker implements Disposable {
     return (this.#end ?? usedNow()) - this.#start;
   }
 
-  /** What the calls kept, by walks of their roots: no garbage and no other request is in it. */
+  /** What the calls kept, by walks of their roots. It contains no garbage and nothing of other requests. */
   get kept(): number {
     return this.rows().reduce((sum, { kept }) => sum + kept, 0);
   }

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Bytes of the process as a stage sees them: live objects and garbage alike. */
+/** Bytes of the process as a stage sees them, with garbage. */
 export interface ProcessFigures {
   readonly heapUsed: number;
   readonly external: number;

@@ -110,7 +110,7 @@ export class StageCall implements RunningCall {
   /** Measures the root while the call runs, within `mostMs`; returns its bytes. */
   sample(mostMs: number): number {
     const { root } = this.#settings;
-    // Not when the call begins: most calls end before anybody looks at their scope, and naming a root takes 30 µs.
+    // Naming a root takes 30 µs, and most calls end before their scope is looked at. So it is not named when the call begins.
     if (root !== undefined && !this.#isRooted) this.scope.root(root);
     this.#isRooted = true;
     const bytes = root === undefined ? 0 : walkRoot(root, undefined, mostMs).root;
@@ -123,7 +123,7 @@ export class StageCall implements RunningCall {
     const now = performance.now();
     const durationMs = now - this.#startedMs;
     const isAlone = this.#wasAlone && callRoster.added === this.#opened;
-    // Readings take 0.1 ms: a long call that ran alone gets its own, short ones and those that run together share them.
+    // A reading takes 0.1 ms. A long call that ran alone gets its own; short calls and calls that run together share one.
     const isFresh = isAlone && durationMs >= freshFromMs;
     const reading = threadReading(now, isFresh);
     callRoster.remove(this);

@@ -126,7 +126,7 @@ function heapLimitCause(
   return { name: 'v8-heap-limit', sure, text: 'it reached the heap limit of V8', evidence };
 }
 
-/** The process told itself how it ends: it was neither killed nor aborted. */
+/** The process said itself how it ends, so it was neither killed nor aborted. */
 function ofOwnExit({ exit, box, restart }: DeathEvidence): Cause | undefined {
   if (exit !== null && exit.signal !== null) return undefined;
   const end = box?.records.findLast((record): record is BoxExit => record.kind === 'exit');

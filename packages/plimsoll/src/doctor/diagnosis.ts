@@ -14,7 +14,7 @@ interface Whereabouts {
   /** Live and garbage objects without code. */
   readonly heap: number;
   readonly code: number;
-  /** Pages that V8 keeps and does not use: a last-resort GC gives them back. */
+  /** Pages that V8 keeps and does not use. A last-resort GC gives them back. */
   readonly slack: number;
   readonly arrayBuffers: number;
   /** External memory beside ArrayBuffers: strings and objects of native addons that tell V8 of it. */

@@ -59,7 +59,7 @@ function memoryPlot(report: Report): string {
   if (series != null && series.at.length > 1) {
     const { at } = series;
     const marks = marksOf(report);
-    // Resident memory has a plot of its own: it is several times as high, and a leak would look flat beside it.
+    // Resident memory has a plot of its own. It is several times as high, so a leak would look flat beside it.
     return [
       plotSvg({
         title: 'Memory',

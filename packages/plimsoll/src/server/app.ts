@@ -150,7 +150,7 @@ function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined, isOwner:
 }
 
 function setHeaders(c: Ctx): void {
-  // Set on the raw response too: a stream writes its own head.
+  // Set on the raw response too, because a stream writes its own head.
   for (const [name, value] of Object.entries(securityHeaders)) {
     c.header(name, value);
     c.env.outgoing.setHeader(name, value);
@@ -249,7 +249,7 @@ const statuses: Readonly<Record<string, number>> = {
   PLM_CONTROL_TOO_LARGE: 502,
 };
 
-/** An error as JSON: what, and what to do. A bug of ours says no more than that it is one. */
+/** An error as JSON, with what to do. A bug of ours tells no details. */
 function refuse(c: Ctx, error: unknown): Response {
   if (!isPlimsollError(error)) {
     const body: ErrorAnswer = {
@@ -261,7 +261,7 @@ function refuse(c: Ctx, error: unknown): Response {
   const status = statuses[code] ?? 400;
   if (status === 401) c.header('www-authenticate', 'Bearer realm="plimsoll"');
   if (status === 503) c.header('retry-after', '2');
-  // What was sent with the request may not have been read: the connection ends here.
+  // The body of the request may not have been read, so the connection ends here.
   if (status === 413) c.header('connection', 'close');
   return c.json({ error: { code, message, fix } } satisfies ErrorAnswer, status as 400);
 }

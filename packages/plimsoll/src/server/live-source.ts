@@ -257,7 +257,7 @@ export class LiveSource implements Source, Disposable {
         await scopeRound(this.#socket, { name, fresh }, (page) => this.#merge(page), poll.signal);
         fresh = false;
       } catch {
-        // Too slow, too busy or ended: the feed tells which. What was told so far may be torn, so the next round begins anew.
+        // The process is too slow, too busy or ended, and the feed tells which. The rows so far may be incomplete, so the next round begins anew.
         fresh = true;
       }
       const tookMs = performance.now() - begun;

@@ -9,7 +9,7 @@ const usualRows = 1000;
 const mostRows = 10_000;
 const mostOffset = 10_000_000;
 
-/** The scopes of one answer, heaviest first, and its first page: who asks within the same second shares them. */
+/** The scopes of one answer, heaviest first, and its first page. Questions within the same second share them. */
 const known = new WeakMap<AllScopes, { readonly rows: ScopesAnswer['rows']; readonly first: ScopesAnswer }>();
 
 /** A page of the open scopes, heaviest first: 100,000 scopes are 17 MB of JSON. */

@@ -99,7 +99,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-/** What is printed: the token goes to a terminal only, where it is not kept; a file or pipe gets a link that opens once. */
+/** The address to print. A terminal gets the token, because it keeps nothing; a file or pipe gets a link that opens once. */
 export function addressLine(
   { addressWithToken, link }: Pick<Serving, 'addressWithToken' | 'link'>,
   isTerminal: boolean,

@@ -66,7 +66,7 @@ export class RoundTrip {
 
   /** So many rounds of equal size with a reading after each. */
   async rounds(count: number, callsEach: number): Promise<readonly Point[]> {
-    // One block from the start: points that are added between the readings would be growth themselves.
+    // All points are allocated at once. Points that were added between the readings would be growth themselves.
     const values = new Float64Array(4 * count);
     for (let i = 0; i < count; i++) {
       await this.run(callsEach);

@@ -28,7 +28,7 @@ export interface GrowthSettings extends RoundTripOptions {
 }
 
 const stageRounds = 6;
-/** Calls in a stage at most: more do not make a slope more exact. */
+/** Most calls in a stage. More calls do not make a slope more exact. */
 const mostStageCalls = 12_000;
 /** The first stage comes after this much time or so many calls, whichever is first. */
 const pilotMs = 60;
@@ -40,7 +40,7 @@ const certainty = 3;
 const leastPace = 0.6;
 /** Collections after which V8 drops the bytecode of functions that are not called any more; what it frees must not hide a leak. */
 const agingCollections = 8;
-/** Bytes that no path explains are a leak only from these sizes on, and when they come evenly: compiled code and tables of V8 grow in jumps. */
+/** Least bytes that count as a leak when no path explains them. They must also come evenly, because compiled code and tables of V8 grow in jumps. */
 const unexplainedPerCall = 48;
 const unexplainedBytes = 1024 * 1024;
 const evenRatio = 0.5;

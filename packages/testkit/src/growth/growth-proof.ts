@@ -35,14 +35,14 @@ const stepRounds = 3;
 /** The first step may take this long, however little of the patience is left. */
 const leastStepMs = 1000;
 const patienceRounds = 6;
-/** A fast function is called for this long before it is accused: a cache of tens of thousands of entries is full by then. */
+/** A fast function is called for this long before it is accused. A cache of tens of thousands of entries is full by then. */
 const usualPatienceMs = 1500;
 const mostPatienceCalls = 60_000;
-/** What the calls may add to the heap: a leak must not end the test run. */
+/** Most bytes that the calls may add to the heap, so that a leak does not end the test run. */
 const mostBytes = 24 * 1024 * 1024;
 const mostNativeBytes = 512 * 1024 * 1024;
 const mostOfRoom = 0.2;
-/** The last rounds grow by less than this part of what the first step grew by: the growth has come to rest. */
+/** Growth has come to rest when the last rounds grow by less than this part of what the first step grew by. */
 const restRatio = 0.4;
 
 /** Takes a snapshot, calls, takes another, calls for longer, takes the third, and has them read by another process. */
@@ -93,7 +93,7 @@ function mostCalls(perCall: number): number {
   return Math.max(40, Math.min(mostBytes, mostOfRoom * (limit - used)) / perCall);
 }
 
-/** Calls that fit into the memory of the machine, by how much the process has grown: a native leak shows nowhere else. */
+/** Calls that fit into the memory of the machine. They follow from the growth of the process, because a native leak shows nowhere else. */
 function mostNativeCalls(points: readonly Point[]): number {
   const [first, last] = [points[0] as Point, points.at(-1) as Point];
   const perCall = (last.rss - first.rss) / Math.max(1, last.calls - first.calls);

@@ -15,9 +15,9 @@ export interface Ignore {
   readonly why: string;
 }
 
-/** The pace of the second step is at least this part of the first one's: a cache that fills up comes to rest. */
+/** Least pace of the second step, as a part of the first step's. A cache that fills up falls below it. */
 const leastPace = 0.5;
-/** And not more than this many times as high: a buffer between two flushes has no steady pace. */
+/** Most pace of the second step, as a multiple of the first step's. A buffer between two flushes exceeds it. */
 const mostPace = 3;
 /** Objects per call that a path must gain. Below this it is a table that is resized now and then. */
 const leastPerCall = 0.02;

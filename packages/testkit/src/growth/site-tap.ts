@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isKitFile } from '../report/kit-file.ts';
 import { SiteSampler } from '@plimsoll/leak/internal/sites/site-sampler';
 
-/** One sample per so many bytes: a leak of a few objects per call shows within a thousand calls. */
+/** Bytes per sample. A leak of a few objects per call shows within a thousand calls. */
 const intervalBytes = 4096;
 /** The function that is named allocated at least this part of what stayed. */
 const leastShare = 0.3;

@@ -35,7 +35,7 @@ export interface LeftBehind {
 }
 
 const mostShown = 12;
-/** A runner attaches its own: its reporters, its timeouts and what it makes for hooks. */
+/** Files of test runners, which attach listeners and timers of their own for reporters, timeouts and hooks. */
 const runner = /[\\/]node_modules[\\/](?:vitest|@vitest|jest[^\\/]*|@jest|tinypool|vite|vite-node)[\\/]/;
 
 /** Follows what is opened and attached from now on, until `end` says what of it is left. */

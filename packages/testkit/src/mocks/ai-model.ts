@@ -77,7 +77,7 @@ function* partsOf(answer: MockAnswer, finish: object): Generator<AiPart> {
   yield { type: 'finish', ...finish };
 }
 
-/** A part is made when it is read: a reader that leaves early leaves nothing. */
+/** A part is made when it is read, so that a reader that leaves early leaves nothing behind. */
 function streamOf(parts: Generator<AiPart>, signal: AbortSignal | undefined): ReadableStream<AiPart> {
   return new ReadableStream({
     pull(controller) {

@@ -30,7 +30,7 @@ interface ReleaseReport {
 const defaultBytes = 4096;
 const defaultKept = 32;
 const rounds = 4;
-/** Calls whose results are dropped before the first is kept: lazy parts and compiled code come with them. */
+/** Calls whose results are dropped before the first one is kept. They load lazy parts and compile code. */
 const warmup = 24;
 const certainty = 3;
 

@@ -4,7 +4,7 @@ import { traceText } from '@plimsoll/heap/report';
 import type { Growth } from '@plimsoll/heap';
 import type { GrowthReport, LeakRow } from './leak-report.ts';
 
-/** A failure is read in a terminal beside others: it has a screen and no more. */
+/** Most lines of a failure, so that it fits on one screen of a terminal. */
 export const mostLines = 40;
 const mostLeaks = 3;
 /** The heap that the projection fills. */

@@ -5,7 +5,7 @@ import type { MirrorSink } from './sink.ts';
 import type { WebTargetOptions } from './web-target.ts';
 import { postJson, secretOf, urlOf } from './web-target.ts';
 
-/** An alert that is not sent again ends by itself after so many times its rhythm: a process that died stops alerting. */
+/** An alert ends by itself when it was not sent again for this many intervals, so that a process that died stops alerting. */
 const missedResends = 4;
 
 /** Prometheus Alertmanager (API v2), which groups, inhibits and silences by itself and is therefore told the whole state. */

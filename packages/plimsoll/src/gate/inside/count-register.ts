@@ -27,7 +27,7 @@ function count(file: string): void {
     try {
       writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
     } catch {
-      // The folder is gone: nobody waits for the figures any more.
+      // The folder is gone, so nobody waits for the figures any more.
     }
   };
   const measure = (): void => {

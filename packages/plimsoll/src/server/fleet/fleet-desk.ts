@@ -5,7 +5,7 @@ import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import type { FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
 import type { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
 
-/** Connections of the page: a few people who look at once. */
+/** Most database connections of the page. A few people look at it at once. */
 const connections = 4;
 
 /** The database of a fleet as the server asks it. The client is loaded when `serve --fleet` is used. */

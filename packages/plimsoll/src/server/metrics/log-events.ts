@@ -73,7 +73,7 @@ export function eventsOf(frame: Frame): readonly LogEvent[] {
   return [...levels, ...findings, ...actions].sort((a, b) => a.at - b.at);
 }
 
-/** Events that were sent already, bounded: a frame has the newest rows only, so old ones never come again. */
+/** Events that were sent already. It is bounded, because a frame has the newest rows only and old ones never come again. */
 export class SentEvents {
   readonly #sent = new Set<string>();
 

@@ -55,7 +55,7 @@ export class OtlpExport implements AsyncDisposable {
       await this.#reader?.forceFlush();
       await this.#sendEvents(this.#facts);
     } catch {
-      // No process yet, or no collector: the next turn tries again.
+      // There is no process or no collector yet. The next turn tries again.
     }
   }
 
