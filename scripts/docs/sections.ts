@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { actions } from '../../packages/govern/src/policy/actions.ts';
+import { instruments, prometheusName } from '../../packages/plimsoll/src/server/metrics/instruments.ts';
 import { allCommands, commandIndex, commandText } from './command-table.ts';
-import { metricTable } from './metric-table.ts';
 import type { Section } from './section.ts';
-import { typeText } from './type-text.ts';
+
+const root = resolve(import.meta.dirname, '../..');
 
 /** Every part of a page that is made from code. A new command has a part of its own page here by itself. */
 export function sections(): readonly Section[] {
@@ -37,4 +40,29 @@ function actionTable(): string {
     '|---|---|---|---|',
     ...rows,
   ].join('\n');
+}
+
+/** Every metric by both of its names, with its labels. */
+function metricTable(): string {
+  const rows = instruments.map((instrument) => {
+    const { name, kind, help, labels } = instrument;
+    const shown = labels.map((label) => `\`${label}\``).join(', ');
+    return `| \`${prometheusName(instrument)}\` | \`${name}\` | ${kind} | ${shown} | ${help}. |`;
+  });
+  return ['| Prometheus | OpenTelemetry | kind | labels | meaning |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+/** The declaration of an exported interface or union, as its source has it, in a block of TypeScript. */
+function typeText(file: string, ...names: readonly string[]): string {
+  const source = readFileSync(resolve(root, file), 'utf8');
+  const found = names.map((name) => {
+    const text = new RegExp(`^export (?:interface ${name}\\b[^]*?^\\}|type ${name} =[^]*?;)$`, 'm').exec(
+      source,
+    )?.[0];
+    if (text === undefined) throw new Error(`${file} declares no type ${name}`);
+    return text.replace(/^export /, '');
+  });
+  return `\`\`\`typescript\n${found.join('\n\n')}\n\`\`\``;
 }
