@@ -1,20 +1,27 @@
 import { Cursor } from './cursor.ts';
 import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
-import { collectionHeader, errorStack, fixedSizes, objectHeader, storeHeader } from './rules.ts';
+import { collectionBytes } from './collections.ts';
+import { errorStack, fixedSizes, objectHeader, storeHeader } from './rules.ts';
 import type { Walk } from './walk.ts';
 
 /** Charges an object with internal slots: a collection, a buffer, a date and the like. */
 export function expandExotic(node: object, kind: Kind, walk: Walk): void {
   switch (kind) {
-    case 'map':
-      chargeTable(Reflect.get(Map.prototype, 'size', node) as number, 3, walk);
-      walk.cursors.push(new MapCursor(node as Map<unknown, unknown>));
+    case 'map': {
+      const size = Reflect.get(Map.prototype, 'size', node) as number;
+      const first: unknown = Map.prototype.keys.call(node).next().value;
+      chargeTable(walk.mapSlots(node, size, first), 3, walk);
+      walk.cursors.push(new MapCursor(node as Map<unknown, unknown>, size));
       break;
-    case 'set':
-      chargeTable(Reflect.get(Set.prototype, 'size', node) as number, 2, walk);
+    }
+    case 'set': {
+      const size = Reflect.get(Set.prototype, 'size', node) as number;
+      chargeTable(size, 2, walk);
+      if (size > 0) walk.weighSet(node as Set<unknown>, size);
       walk.cursors.push(new SetCursor(node as Set<unknown>));
       break;
+    }
     case 'typed-array':
       expandView(node as Uint8Array, walk);
       break;
@@ -81,20 +88,11 @@ function hrefOf(url: URL): string {
   }
 }
 
-/** A collection's table has `words` words per entry, half a word of buckets, and a power of two of entries. */
 function chargeTable(size: number, words: 2 | 3, walk: Walk): void {
-  let capacity = 4;
-  while (capacity < size) capacity *= 2;
-  const table = (entries: number): number => storeHeader + 8 * (3 + entries / 2 + words * entries);
-  walk.bytes += collectionHeader + table(capacity);
-  if (words === 2 && size > 0 && size <= 4) {
-    // `new Set(list)` makes room for eight, `add` for four; halfway between is wrong by a fifth at most.
-    const half = (fixedSizes.setOfThree - fixedSizes.smallSet) / 2;
-    walk.bytes += half;
-    walk.below += Math.abs(half);
-  }
+  const bytes = collectionBytes(size, words);
+  walk.bytes += bytes;
   // After deletions a table shrinks only when it is three quarters empty.
-  walk.above += table(2 * capacity) - table(capacity);
+  walk.above += collectionBytes(2 * size, words) - bytes;
 }
 
 /** Bytes up to which V8 keeps the data of a typed array on the heap. */
@@ -124,9 +122,11 @@ function isPoolSlab(buffer: ArrayBufferLike): boolean {
 
 class MapCursor extends Cursor {
   readonly #entries: Iterator<[unknown, unknown]>;
+  readonly #size: number;
 
-  constructor(map: Map<unknown, unknown>) {
+  constructor(map: Map<unknown, unknown>, size: number) {
     super();
+    this.#size = size;
     // A subclass may have overridden entries().
     this.#entries = Map.prototype.entries.call(map) as Iterator<[unknown, unknown]>;
   }
@@ -135,7 +135,7 @@ class MapCursor extends Cursor {
     for (let i = 0; i < walk.chunk; i++) {
       const step = this.#entries.next();
       if (step.done === true) return;
-      walk.key(step.value[0]);
+      walk.key(step.value[0], this.#size);
       walk.mapValue(step.value[1]);
     }
     walk.cursors.push(this);

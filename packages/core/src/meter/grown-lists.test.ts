@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { grownCapacity } from './arrays.ts';
+import { collectionBytes } from './collections.ts';
 import { GrownLists } from './grown-lists.ts';
 import { step, Walk } from './layout.ts';
 
@@ -61,5 +62,27 @@ describe('lists that grow', () => {
     const before = bytes();
     record.inventory.push(3);
     expect(bytes() - before).toBe(8 * (grownCapacity(3) - 2));
+  });
+
+  it('knows a map whose entries are replaced, which has twice the slots', () => {
+    const lists = new GrownLists();
+    const jobs = new Map(Array.from({ length: 20 }, (_, i) => [`job ${i}`, i]));
+    const replaced = (): boolean => lists.isReplaced(jobs, jobs.keys().next().value);
+    jobs.set('job 20', 20);
+    expect([replaced(), replaced()]).toEqual([false, false]);
+    jobs.delete('job 0');
+    expect([replaced(), replaced()]).toEqual([true, true]);
+    const walk = new Walk({ lists });
+    walk.value(jobs);
+    while (step(walk, () => true));
+    expect(walk.bytes - walk.leafBytes).toBe(collectionBytes(40, 3));
+  });
+
+  it('tells first keys of a map apart by number and text alone', () => {
+    const lists = new GrownLists();
+    const map = new Map();
+    expect([1, 1, 2].map((key) => lists.isReplaced(map, key))).toEqual([false, false, true]);
+    const byObject = new Map();
+    expect([{}, {}].map((key) => lists.isReplaced(byObject, key))).toEqual([false, false]);
   });
 });

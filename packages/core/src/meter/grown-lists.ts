@@ -1,9 +1,12 @@
 /**
- * Which arrays grow by `push`, learned from walk to walk.
+ * Which arrays grow by `push`, and which maps replace their entries, learned from walk to walk.
  *
  * An array that was pushed to has room for half of its length more, and 17 slots at least; one that was made at once has none. Nothing shows
  * how many slots an array has. But an array that is longer than at the last walk was pushed to, and so were mostly those that other objects
  * have under the same name. So the lengths of some arrays per name are remembered, and one that grew tells about all of that name.
+ *
+ * The table of a map keeps the slots of deleted entries until it is full. A map from which as many are deleted as are set (a window, an LRU)
+ * comes to rest with twice the slots that it needs, and is known by a first key that is another one than at the last walk.
  */
 
 /** Arrays of one name whose lengths are remembered at a time. */
@@ -13,17 +16,23 @@ const renewAfter = 512;
 /** Names that are remembered; then all are forgotten and learned again. */
 const mostNames = 500;
 
+/** No mark is negative. */
+const replaced = -1;
+const markedChars = 64;
+
 interface ListName {
   isGrown: boolean;
   followed: number;
   met: number;
 }
 
-/** The arrays of scopes of one kind. */
+/** The arrays and maps of scopes of one kind. */
 export class GrownLists {
   /** Length at the last walk. Negative once the array grew: then the most that it ever had. */
   readonly #lengths = new WeakMap<object, number>();
   #names = new Map<string, ListName>();
+  /** A mark of the first key at the last walk; `replaced` once that has changed. */
+  readonly #firstKeys = new WeakMap<object, number>();
 
   /** Length for which the array has room as far as is known, if it grows; undefined while nothing says that it does. */
   grownLength(array: readonly unknown[], name: string, isFollowed: boolean): number | undefined {
@@ -38,6 +47,16 @@ export class GrownLists {
     }
     if (!record.isGrown) return undefined;
     return known !== undefined && known < 0 ? Math.max(length, -known) : length;
+  }
+
+  /** Whether entries of a map were replaced since it was first met. */
+  isReplaced(map: object, firstKey: unknown): boolean {
+    const mark = markOf(firstKey);
+    const known = this.#firstKeys.get(map);
+    if (known === replaced) return true;
+    const isReplaced = known !== undefined && known !== mark;
+    if (known === undefined || isReplaced) this.#firstKeys.set(map, isReplaced ? replaced : mark);
+    return isReplaced;
   }
 
   #follow(array: readonly unknown[], record: ListName, isFollowed: boolean): void {
@@ -55,4 +74,15 @@ export class GrownLists {
     this.#names.set(name, record);
     return record;
   }
+}
+
+/** Tells one key from another in most cases, and keeps neither alive. */
+function markOf(key: unknown): number {
+  if (typeof key === 'number') return Math.abs(key);
+  if (typeof key !== 'string') return 0;
+  let mark = key.length;
+  for (let i = Math.max(0, mark - markedChars); i < key.length; i++) {
+    mark = (Math.imul(mark, 31) + key.charCodeAt(i)) >>> 0;
+  }
+  return mark;
 }

@@ -246,7 +246,7 @@ function isDigit(key: string): boolean {
 
 function isWord(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
-  return last < 48 || last > 57;
+  return (last < 48 || last > 57) && !text.includes(' ');
 }
 
 function leafBytes(value: unknown): number {

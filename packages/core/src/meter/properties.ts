@@ -2,7 +2,7 @@ import { Cursor } from './cursor.ts';
 import { dictionaryBytes, dictionaryCapacity, isDictionary, numberTableBytes } from './dictionary.ts';
 import { grownCapacity } from './arrays.ts';
 import { emptyLiteralSlots, objectHeader, shapeProperty, storeHeader } from './rules.ts';
-import { isIdLike, stringBytes } from './string-bytes.ts';
+import { stringBytes } from './string-bytes.ts';
 import type { Walk } from './walk.ts';
 
 const { getOwnPropertyDescriptor, getOwnPropertySymbols } = Object;
@@ -13,27 +13,24 @@ const fastPropertyLimit = 16;
 /** Charges an object made by a literal, JSON.parse or `{}` and its values. */
 export function expandPlain(node: object, walk: Walk): void {
   const isState = walk.isState(node);
+  const { shapes } = walk;
   let count = 0;
-  let ids = 0;
+  let own = 0;
+  shapes.start();
   for (const key in node) {
     const descriptor = getOwnPropertyDescriptor(node, key);
     if (descriptor === undefined) continue;
     if (count === fastPropertyLimit || (count === 0 && isIndex(key))) {
-      expandWide(node, count, walk, isState);
+      expandWide(node, count, own, walk, isState);
       return;
     }
     count++;
-    if (isIdLike(key)) ids++;
+    if (shapes.next(key)) own++;
     if (!('value' in descriptor)) walk.missed('accessor');
     else walk.property(key, descriptor.value, isState);
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
-  const added = addedLater(count);
-  if (2 * ids > count) {
-    // Keys that are ids were added one by one, and no other object has the same ones.
-    walk.bytes += added;
-    chargeOwnShape(count, walk);
-  } else walk.above += added;
+  chargeShape(own, count, walk);
   if (count > 0) walk.maybeDictionary(node, count);
   expandSymbols(node, walk);
 }
@@ -52,7 +49,7 @@ function expandSymbols(node: object, walk: Walk): void {
 }
 
 /** Charges an object of many properties or of numbered ones; the first ones have been charged already. */
-function expandWide(node: object, visited: number, walk: Walk, isState: boolean): void {
+function expandWide(node: object, visited: number, own: number, walk: Walk, isState: boolean): void {
   const keys = Object.keys(node);
   const indexes = chargeIndexes(keys, walk);
   const count = keys.length - indexes;
@@ -63,7 +60,7 @@ function expandWide(node: object, visited: number, walk: Walk, isState: boolean)
   } else {
     walk.bytes += 8 * (count === 0 ? emptyLiteralSlots : count);
     walk.above += storeHeader + 8 * emptyLiteralSlots;
-    if (2 * idsAmong(keys, indexes) > count) chargeOwnShape(count, walk);
+    chargeShape(own + ownAmong(keys, Math.max(visited, indexes), walk), 0, walk);
   }
   visit(node, keys, visited, walk, isState);
 }
@@ -88,10 +85,10 @@ function isIndex(key: string): boolean {
   return first >= 48 && first <= 57 && String(Number(key) >>> 0) === key;
 }
 
-function idsAmong(keys: readonly string[], from: number): number {
-  let ids = 0;
-  for (let i = from; i < keys.length; i++) if (isIdLike(keys[i] as string)) ids++;
-  return ids;
+function ownAmong(keys: readonly string[], from: number, { shapes }: Walk): number {
+  let own = 0;
+  for (let i = from; i < keys.length; i++) if (shapes.next(keys[i] as string)) own++;
+  return own;
 }
 
 /** V8 keeps names of properties in one table for the whole process, which a snapshot takes for their holder. They may be the object's. */
@@ -99,13 +96,19 @@ function chargeNames(keys: readonly string[], from: number, walk: Walk): void {
   for (let i = from; i < keys.length; i++) walk.above += stringBytes(keys[i] as string);
 }
 
-/** A shape that only one object uses; mostly it is shared with many others, or with the code that makes them. */
-function chargeOwnShape(count: number, walk: Walk): void {
-  const bytes = 64 + count * shapeProperty;
+/** Charges the part of an object's shape that no other scope uses; mostly it is shared with many, or with the code that makes them. */
+function chargeShape(own: number, count: number, walk: Walk): void {
+  const added = addedLater(count);
+  if (2 * own <= count || own === 0) {
+    walk.above += added;
+    return;
+  }
+  const bytes = 64 + own * shapeProperty;
+  walk.bytes += added;
   walk.leaf(bytes);
   walk.below += bytes;
   // The names may be the object's own, too.
-  walk.above += 56 * count;
+  walk.above += 56 * own;
 }
 
 /** What an object of few properties takes more when they were added to `{}` one by one. */

@@ -38,9 +38,6 @@ export interface FixedSizes {
   promise: number;
   proxy: number;
   regexp: number;
-  /** `new Set(list)` and `add` make tables of different size for the same few elements. */
-  setOfThree: number;
-  smallSet: number;
   symbol: number;
   typedArray: number;
   /** Not checked: an URL without its address, with the record of its parts. */
@@ -57,8 +54,6 @@ export const fixedSizes: FixedSizes = {
   promise: 48,
   proxy: 32,
   regexp: 56,
-  setOfThree: 232,
-  smallSet: 152,
   symbol: 24,
   typedArray: 104,
   url: 216,

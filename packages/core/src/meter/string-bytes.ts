@@ -74,12 +74,12 @@ export function isIdLike(name: string): boolean {
 
 /**
  * True for short words such as "user" or "text": field values of this kind are literals or were internalised by JSON.parse, so that many
- * objects share one copy. A digit at the end marks an id, which is unique and counted.
+ * objects share one copy. A digit at the end marks an id, which is unique and counted, and so is a piece of text with a space in it.
  */
 export function isSharedWord(text: string): boolean {
   if (text.length > internedLength) return false;
   const last = text.charCodeAt(text.length - 1);
-  return last < 48 || last > 57;
+  return (last < 48 || last > 57) && !text.includes(' ');
 }
 
 /** Makes V8 store the string in one piece: text built with `+=` is a tree of its pieces until something looks at its characters. */

@@ -1,8 +1,11 @@
+import { collectionBytes, setBatch, setBytes } from './collections.ts';
 import type { Cursor } from './cursor.ts';
 import { dictionariesAmong, dictionaryBytes } from './dictionary.ts';
 import type { GrownLists } from './grown-lists.ts';
 import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
-import { flatten, internedLength, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
+import { idsAsShapes } from './shapes.ts';
+import type { ShapeReader } from './shapes.ts';
+import { flatten, internedLength, isIdLike, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
@@ -12,7 +15,9 @@ interface WalkOptions {
   readonly onLongString?: (text: string) => boolean;
   readonly flatten?: boolean;
   /** What earlier walks learned about arrays that grow. */
-  readonly lists?: GrownLists;
+  readonly lists?: GrownLists | undefined;
+  /** What earlier walks learned about shapes that scopes have for themselves. */
+  readonly shapes?: ShapeReader | undefined;
 }
 
 /** Strings from this length on are offered to `onLongString`. */
@@ -20,11 +25,16 @@ const longStringLength = 256;
 
 /** Shorter strings are copied when they are joined or cut. */
 const joinedLength = 13;
-/** From V8 14 on (Node.js 26), keys of maps and sets are names like those of properties, which a snapshot charges to nobody. */
+/** From V8 14 on (Node.js 26), keys of maps and sets are names like those of properties, of which V8 keeps but one. */
 const keysAreNames = Number(process.versions.v8.split('.')[0]) >= 14;
+
+/** A map with more keys than this is an index of data. */
+const mostNames = 8;
 
 /** Plain objects that are asked together whether they are dictionaries: reading the heap's size costs as much as a few objects. */
 const batchSize = 32;
+/** The largest set whose table is weighed: the copy is gone at once but has to be made. */
+const largestSet = 2048;
 /** After a batch without a dictionary, so many objects are taken for fast ones before the next batch. */
 const skippedObjects = 96;
 /** A dictionary of few properties was made by `delete`: it had one property more, and V8 adds room for two. */
@@ -50,6 +60,7 @@ export class Walk {
   readonly onLongString: ((text: string) => boolean) | undefined;
   /** Flattens strings built by concatenation, which hold up to thirteen times their length until something reads them. */
   readonly flatten: boolean;
+  readonly shapes: ShapeReader;
   /** Share of the room that `push` leaves which a list in a map is taken to have. */
   protected readonly mapListShare: number = 0.5;
   readonly #lists: GrownLists | undefined;
@@ -61,12 +72,17 @@ export class Walk {
   readonly #plain: object[] = [];
   readonly #plainCounts: number[] = [];
   #skipped = 0;
+  readonly #sets: Set<unknown>[] = [];
+  /** What they were charged with, and the most that their tables may take. */
+  #setBytes = 0;
+  #mostSetBytes = 0;
 
   constructor(options: WalkOptions = {}) {
     this.chunk = options.chunk ?? 4096;
     this.onLongString = options.onLongString;
     this.flatten = options.flatten ?? false;
     this.#lists = options.lists;
+    this.shapes = options.shapes ?? idsAsShapes;
   }
 
   get lo(): number {
@@ -113,6 +129,11 @@ export class Walk {
     return share === undefined ? 0 : share * (capacityOf(array.length) - array.length);
   }
 
+  /** Entries that the table of a map is taken to have slots for. */
+  mapSlots(map: object, size: number, firstKey: unknown): number {
+    return this.#lists?.isReplaced(map, firstKey) === true ? 2 * size : size;
+  }
+
   /** Called for each object that may have private fields or other insides that cannot be seen. */
   hides(_node: object): void {}
 
@@ -126,11 +147,21 @@ export class Walk {
     this.value(value);
   }
 
-  /** A key of a map or an element of a set. */
-  key(value: unknown): void {
-    const before = this.bytes;
-    this.value(value);
-    if (keysAreNames) this.below += this.bytes - before;
+  /** A key of a map that has so many, or an element of a set. Few words are names of fields, many are data, as in lists. */
+  key(value: unknown, size = 0): void {
+    if (typeof value !== 'string') this.value(value);
+    else if (keysAreNames) this.name(value);
+    else if (size > mostNames) this.element(value);
+    else this.string(value);
+  }
+
+  /** A string of which V8 keeps but one: that of an id is the object's own, others are mostly used elsewhere, too. */
+  name(text: string): void {
+    const bytes = stringBytes(text);
+    if (isIdLike(text)) {
+      this.leaf(bytes);
+      this.below += bytes;
+    } else this.above += bytes;
   }
 
   /** A value of a map: a list that entries are collected in grew, a record did not. */
@@ -147,11 +178,35 @@ export class Walk {
     }
     this.#plain.push(node);
     this.#plainCounts.push(count);
-    if (this.#plain.length >= batchSize) this.settle();
+    if (this.#plain.length >= batchSize) this.#settlePlain();
   }
 
-  /** Ends the batch of objects that may be dictionaries. Call it when a walk is over. */
+  /** Notes a set that was charged by its size. Its table may have more room. */
+  weighSet(node: Set<unknown>, size: number): void {
+    if (size > largestSet) return;
+    const bytes = collectionBytes(size, 2);
+    this.#sets.push(node);
+    this.#setBytes += bytes;
+    this.#mostSetBytes += collectionBytes(8 * size, 2);
+    if (this.#sets.length >= setBatch) this.#settleSets();
+  }
+
+  #settleSets(): void {
+    const real = this.#sets.length === 0 ? undefined : setBytes(this.#sets);
+    if (real !== undefined && real >= this.#setBytes && real <= this.#mostSetBytes)
+      this.bytes += real - this.#setBytes;
+    this.#sets.length = 0;
+    this.#setBytes = 0;
+    this.#mostSetBytes = 0;
+  }
+
+  /** Ends the batches of sets and of objects that may be dictionaries. Call it when a walk is over. */
   settle(): void {
+    this.#settleSets();
+    this.#settlePlain();
+  }
+
+  #settlePlain(): void {
     const found = this.#plain.length === 0 ? [] : dictionariesAmong(this.#plain, this.#plainCounts);
     for (const i of found) {
       const count = this.#plainCounts[i] as number;

@@ -9,6 +9,7 @@
  */
 import type { ClosingScope } from '../../scope/close-tree.ts';
 import { GrownLists } from '../../meter/grown-lists.ts';
+import { Shapes } from '../../meter/shapes.ts';
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { bounded } from '../option.ts';
@@ -130,6 +131,7 @@ export class Census {
       flatten: options.flatten ?? true,
       lens: options.lookInside === false ? undefined : new Lens(() => this.#clock.monotonic()),
       lists: (group) => this.#listsOf(group),
+      shapes: new Shapes(),
     };
     this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
     const burstMs = slicesPerGroup * this.#sliceMs;
@@ -141,9 +143,10 @@ export class Census {
   }
 
   get retainedBytes(): number {
-    const lookedInto = this.#walkOptions.lens?.retainedBytes ?? 0;
+    const { lens, shapes } = this.#walkOptions;
+    const learned = shapes.retainedBytes + (lens?.retainedBytes ?? 0);
     const rotation = this.#rotation?.retainedBytes ?? 0;
-    return this.#book.retainedBytes + this.#fence.retainedBytes + rotation + lookedInto;
+    return this.#book.retainedBytes + this.#fence.retainedBytes + rotation + learned;
   }
 
   start(): void {
@@ -174,6 +177,7 @@ export class Census {
   [Symbol.dispose](): void {
     this.stop();
     this.#walkOptions.lens?.close();
+    this.#walkOptions.shapes.forget();
     this.#self?.release('census');
   }
 

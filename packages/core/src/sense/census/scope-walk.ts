@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { GrownLists } from '../../meter/grown-lists.ts';
 import { expand } from '../../meter/layout.ts';
+import type { Shapes } from '../../meter/shapes.ts';
 import type { UnknownKind } from '../../meter/walk.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence, Owner } from './fence.ts';
@@ -56,6 +57,8 @@ export interface ScopeWalkOptions {
   readonly lens?: Lens | undefined;
   /** What earlier walks learned about arrays that grow, by the kind of scope and root. */
   readonly lists?: (group: string) => GrownLists;
+  /** What they learned about shapes of objects. */
+  readonly shapes?: Shapes;
 }
 
 interface Container {
@@ -97,7 +100,13 @@ export class ScopeWalk {
     this.target = target;
     this.#fence = fence;
     this.#options = options;
-    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text), options.lists?.(target.group));
+    const { group, marker } = target;
+    this.#walk = new TextWalk(
+      chunk,
+      (text) => this.#ownsText(text),
+      options.lists?.(group),
+      options.shapes?.reader(group, marker),
+    );
     for (const root of target.roots) {
       this.#walk.markState(root);
       this.#walk.pending.push(root);

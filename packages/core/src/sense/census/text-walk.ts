@@ -1,5 +1,6 @@
 import type { GrownLists } from '../../meter/grown-lists.ts';
 import { joinedString } from '../../meter/rules.ts';
+import type { ShapeReader } from '../../meter/shapes.ts';
 import { Walk } from '../../meter/walk.ts';
 import { isSharedWord, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
 
@@ -18,8 +19,8 @@ export class TextWalk extends Walk {
   readonly #owns: (text: string) => boolean;
 
   /** `owns` says whether the text is to be charged here. */
-  constructor(chunk: number, owns: (text: string) => boolean, lists?: GrownLists) {
-    super({ chunk, ...(lists !== undefined && { lists }) });
+  constructor(chunk: number, owns: (text: string) => boolean, lists?: GrownLists, shapes?: ShapeReader) {
+    super({ chunk, lists, shapes });
     this.#owns = owns;
   }
 

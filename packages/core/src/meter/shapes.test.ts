@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { Shapes } from './shapes.ts';
+
+interface Holder {
+  state: 'open' | 'closed';
+}
+
+const newHolder = (): Holder => ({ state: 'open' });
+
+/** Steps of one object that are charged to the scope. */
+function chargedOf(shapes: Shapes, holder: Holder, ...objects: readonly (readonly string[])[]): number {
+  const reader = shapes.reader('session', holder);
+  let charged = 0;
+  for (const keys of objects) {
+    reader.start();
+    for (const key of keys) if (reader.next(key)) charged++;
+  }
+  return charged;
+}
+
+/** Shapes that have seen enough scopes of the kind to tell which are shared. */
+function knownShapes(): Shapes {
+  const shapes = new Shapes();
+  for (let i = 0; i < 8; i++) chargedOf(shapes, newHolder(), ['role', 'text']);
+  return shapes;
+}
+
+test('what only one scope has is charged to it, once, from where it parts with the others', () => {
+  const shapes = knownShapes();
+  const one = newHolder();
+  expect(chargedOf(shapes, one, ['role', 'text'])).toBe(0);
+  expect(chargedOf(shapes, one, ['role', 'image', 'size'], ['role', 'image', 'size'])).toBe(2);
+  expect(chargedOf(shapes, one, ['role', 'image', 'size', 'alt'])).toBe(3);
+});
+
+test('a shape that another scope has, too, is nobody’s, and one of a closed scope goes to the next', () => {
+  const shapes = knownShapes();
+  const [one, other] = [newHolder(), newHolder()];
+  expect(chargedOf(shapes, one, ['price', 'unit'])).toBe(2);
+  one.state = 'closed';
+  expect(chargedOf(shapes, other, ['price', 'unit'])).toBe(2);
+  expect(chargedOf(shapes, newHolder(), ['price', 'unit'])).toBe(0);
+  expect(chargedOf(shapes, other, ['price', 'unit'])).toBe(0);
+});
+
+test('among the first scopes of a kind nothing but ids is known to be a scope’s own', () => {
+  const shapes = new Shapes();
+  expect(chargedOf(shapes, newHolder(), ['role', 'text'], ['task-48213', 'done'])).toBe(2);
+  expect(shapes.retainedBytes).toBe(200);
+});
+
+test('it remembers a bounded number of shapes, and begins anew after that', () => {
+  const shapes = knownShapes();
+  const word = (i: number): string => `k${i.toString(2).replaceAll('0', 'a').replaceAll('1', 'b')}`;
+  const keys = Array.from({ length: 20_000 }, (_, i) => [word(i), 'x', 'y']);
+  const one = newHolder();
+  expect(chargedOf(shapes, one, ...keys)).toBe(20_000 - 2);
+  expect(chargedOf(shapes, one, ['role', 'text'])).toBe(0);
+  expect(shapes.retainedBytes).toBe(200);
+});
