@@ -17,6 +17,8 @@ describe('Calibration', () => {
     const calibration = new Calibration();
     calibration.learn([...pairs('slices', 3, 8), ...pairs('rare', 2, 8)]);
     expect(calibration.of('slices')?.ratio).toBeCloseTo(8);
+    calibration.learn(pairs('pieces of pages', 3, 60));
+    expect(calibration.of('pieces of pages')?.ratio).toBeCloseTo(60);
     expect(calibration.of('rare')).toBeUndefined();
   });
 
@@ -24,7 +26,7 @@ describe('Calibration', () => {
     const calibration = new Calibration();
     calibration.learn(pairs('chat', 5, 1.02));
     calibration.learn(pairs('held elsewhere, too', 5, 0.3));
-    calibration.learn(pairs('wild', 5, 100));
+    calibration.learn(pairs('wild', 5, 5000));
     expect(calibration.size).toBe(0);
     calibration.learn(pairs('slices', 5, 3));
     expect(calibration.size).toBe(1);

@@ -26,8 +26,8 @@ const fewestScopes = 3;
  * as well, and names that V8 has interned, a snapshot charges to nobody.
  */
 const leastExcess = 0.03;
-/** Beyond this the two did not look at the same things. */
-const mostRatio = 20;
+/** Beyond this the two did not look at the same things. A piece of a page keeps the page: 40 characters of 3 KB are a ratio of 38. */
+const mostRatio = 1000;
 const leastSpread = 0.03;
 const mostGroups = 1000;
 
