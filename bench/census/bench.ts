@@ -1,7 +1,8 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
  * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
- * layout rules were not made on at first (`fresh` for ten others, `developed` for those that they were made on), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
+ * layout rules were not made on at first (`fresh` for ten others, `kept` for those that are only scored, `developed` for those that they
+ * were made on), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +17,7 @@ import type { ScopeTruth, Truth } from './truth.ts';
 
 const flags = ['--conditions=plimsoll-source', '--expose-gc', '--max-old-space-size=4096'];
 const peerName = 'object-sizeof';
+const sets = ['held-out', 'fresh', 'kept', 'developed'];
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-census-'));
@@ -23,8 +25,7 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   try {
     const [which = ''] = args;
     if (which === 'example') await runExample(out, args.slice(1), quick, log);
-    else if (which === 'held-out' || which === 'fresh' || which === 'developed')
-      await runSubject(out, args.slice(1), which, quick, log);
+    else if (sets.includes(which)) await runSubject(out, args.slice(1), which, quick, log);
     else await runSubject(out, args, 'chat', quick, log);
     log('computing dominators of the snapshot ...');
     const truth = readTruth(`${out}.heapsnapshot`);

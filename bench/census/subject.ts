@@ -9,6 +9,7 @@ import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
 import { recordEvidence } from './evidence.ts';
 import { freshKinds } from './fresh-kinds.ts';
 import { heldOut } from './held-out.ts';
+import { keptKinds } from './kept-kinds.ts';
 import { developedOn } from './kinds.ts';
 import type { MakeSession, Turning } from './kinds.ts';
 import { random, Session } from './sessions.ts';
@@ -20,6 +21,7 @@ const sets: Readonly<Record<string, Readonly<Record<string, MakeSession>>>> = {
   developed: developedOn,
   'held-out': heldOut,
   fresh: freshKinds,
+  kept: keptKinds,
 };
 const makers = Object.entries(sets[which] ?? {});
 
