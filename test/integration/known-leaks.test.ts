@@ -16,5 +16,6 @@ test('leaks of Node.js and of the MCP SDK are recognised in a real snapshot', as
     'import-data-url': expect.stringMatching(/^[4-9]\d\d × Object$/) as string,
     'async-context-bound': '300 × bound()',
     'mcp-session-map': '60 × StreamableHTTPServerTransport',
+    'buffer-pool-slab': '80 × Buffer',
   });
 });

@@ -24,6 +24,22 @@ test('the two live leaks of frameworks are recognised by their listener', () => 
   expect(matchKnownLeak([...signal, step('listener()', 'listener', 'app/mine.js')])).toBeUndefined();
 });
 
+test('keys of hono and images of canvas are recognised by the traces that snapshots of them show', () => {
+  expect(
+    matchKnownLeak([
+      step('global'),
+      step('Hono', 'app'),
+      step('Array', 'routes'),
+      step('Object', '[x]'),
+      step('jwk2()', 'handler', 'hono/dist/middleware/jwk/jwk.js'),
+      step('Object', 'variable options'),
+      step('Array', 'keys'),
+      step('Object', '[x]'),
+    ])?.id,
+  ).toBe('hono-jwks-keys');
+  expect(matchKnownLeak([step('(Global handles)'), step('Image', 'root')])?.id).toBe('napi-canvas-image');
+});
+
 /** A trace that a matcher's own path describes. */
 function described(path: readonly string[]): PatternStep[] {
   return path.map((text) => {

@@ -2,7 +2,7 @@ import type { HeapGraph } from '../snapshot.ts';
 import { foldRepeats } from './fold-repeats.ts';
 import { inspect, type Leaking } from './inspectors.ts';
 import type { Names } from './names.ts';
-import { isText } from './node-kind.ts';
+import { isSlab, isText } from './node-kind.ts';
 import { sha1 } from './sha1.ts';
 import type { Hop } from '../graph/path-search.ts';
 import { describeReference, moduleBody, type Reference } from './reference.ts';
@@ -242,10 +242,14 @@ function stepType(type: string): TraceStep['type'] {
   return type === 'native' ? 'native' : 'object';
 }
 
+/** For matchers: the slab that Node.js cuts small buffers out of. */
+const slabName = 'ArrayBuffer of many Buffers';
+
 function className({ graph, names }: TraceContext, node: number): string {
   const type = graph.nodeType(node);
   if (isText(type)) return '(string)';
   const name = names.className(type, graph.nodeName(node));
+  if (name === 'ArrayBuffer' && isSlab(graph, node)) return slabName;
   return type === 'closure' ? `${name}()` : name === '' ? 'Object' : name;
 }
 

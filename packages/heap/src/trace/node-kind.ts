@@ -58,3 +58,12 @@ export function tableOf(graph: HeapGraph, node: number): number {
     ? -1
     : targetNamed(graph, node, 'table');
 }
+
+/** True for an ArrayBuffer that Node.js shares among small Buffers: it must not be transferred, and so it alone has a property. */
+export function isSlab(graph: HeapGraph, node: number): boolean {
+  const end = graph.lastEdge(node);
+  for (let edge = graph.firstEdge(node); edge < end; edge++) {
+    if (graph.nodeName(graph.edgeTo(edge)) === 'system / PropertyArray') return true;
+  }
+  return false;
+}
