@@ -1,8 +1,9 @@
+import { types } from 'node:util';
 import { Cursor } from './cursor.ts';
 import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
 import { collectionBytes } from './collections.ts';
-import { errorStack, fixedSizes, objectHeader, storeHeader } from './rules.ts';
+import { errorStack, fixedSizes, objectHeader, patternData, storeHeader, weakTable } from './rules.ts';
 import type { Walk } from './walk.ts';
 
 /** Charges an object with internal slots: a collection, a buffer, a date and the like. */
@@ -45,7 +46,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       walk.hides(node);
       break;
     case 'weak':
-      walk.bytes += fixedSizes.weak;
+      walk.bytes += fixedSizes.weak + (types.isWeakMap(node) || types.isWeakSet(node) ? weakTable : 0);
       walk.missed('weak');
       break;
     case 'generator':
@@ -63,8 +64,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       break;
     case 'regexp':
       walk.bytes += fixedSizes.regexp;
-      // Source and compiled code, which literals share.
-      walk.above += 512;
+      expandPattern(sourceOf(node as RegExp), walk);
       // Its `lastIndex` lies in the object.
       return;
     default:
@@ -77,6 +77,28 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
 const { get: href } = Object.getOwnPropertyDescriptor(URL.prototype, 'href') as {
   get: (this: URL) => string;
 };
+
+const { get: source } = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source') as {
+  get: (this: RegExp) => string;
+};
+
+function sourceOf(regexp: RegExp): string {
+  try {
+    return source.call(regexp);
+  } catch {
+    // An object that only inherits from RegExp has none.
+    return '';
+  }
+}
+
+/** A pattern that was put together for one scope is its own; what literals have is shared. Both are compiled at their first use. */
+function expandPattern(text: string, walk: Walk): void {
+  walk.above += 512;
+  walk.shapes.start();
+  if (!walk.shapes.next(`/${text}`)) return;
+  walk.bytes += patternData;
+  walk.string(text);
+}
 
 /** The address of an URL by the getter of Node.js, which reads a field; a subclass may have overridden it. */
 function hrefOf(url: URL): string {

@@ -24,6 +24,10 @@ export const joinedString = 32;
 export const shapeProperty = 112;
 /** Frames that an error keeps beside its properties: from about 290 for three frames to 660 for ten, and more once the stack was read. */
 export const errorStack = 480;
+/** The table of a weak map or set of up to two entries. */
+export const weakTable = 104;
+/** What a regular expression keeps beside its source. */
+export const patternData = 128;
 /** A function object without what it captured. */
 export const closure = 64;
 

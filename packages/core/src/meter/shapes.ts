@@ -18,11 +18,14 @@ export interface ShapeReader {
 /** Where no other scopes are known: keys that look like ids belong to one object. */
 export const idsAsShapes: ShapeReader = { start: () => undefined, next: isIdLike };
 
-/** Shapes that are remembered, at about 100 bytes each; then all are forgotten and learned again. */
+/** Shapes that are remembered, at about 100 bytes each; further ones are taken for shared. */
 const mostShapes = 20_000;
+/** After so many walks a full memory is emptied and filled again: scopes that had many of the shapes have closed. */
+const renewAfterWalks = 10_000;
 /** So many scopes of a kind must have been walked before a shape that only one has counts as its own. */
-const fewestScopes = 8;
+const fewestScopes = 3;
 const mostKinds = 1000;
+const longestKey = 200;
 
 interface Holder {
   readonly state: 'open' | 'closed';
@@ -49,6 +52,7 @@ export class Shapes {
   #kinds = new Map<string, Kind>();
   #count = 0;
   #walks = 0;
+  #emptiedAt = 0;
 
   get retainedBytes(): number {
     return 100 * this.#count;
@@ -56,7 +60,7 @@ export class Shapes {
 
   /** For the walk of one scope of a kind. */
   reader(group: string, holder: Holder): ShapeReader {
-    if (this.#count >= mostShapes) this.forget();
+    if (this.#count >= mostShapes && this.#walks - this.#emptiedAt >= renewAfterWalks) this.forget();
     const isKnown = this.#countOf(group, holder) > fewestScopes;
     const walk = ++this.#walks;
     let at = this.#root;
@@ -65,8 +69,8 @@ export class Shapes {
         at = this.#root;
       },
       next: (key) => {
-        if (at === ownIds || isIdLike(key)) {
-          // Ids are not remembered: they are many, and who remembers a key keeps it alive.
+        if (at === ownIds || key.length > longestKey || isIdLike(key)) {
+          // Ids and texts are not remembered: they are many, and who remembers a key keeps it alive.
           at = ownIds;
           return true;
         }
@@ -110,6 +114,7 @@ export class Shapes {
     this.#root = newShape(undefined);
     this.#kinds = new Map();
     this.#count = 0;
+    this.#emptiedAt = this.#walks;
   }
 }
 

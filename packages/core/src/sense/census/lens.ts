@@ -51,6 +51,11 @@ interface FunctionScope {
   readonly object: object;
 }
 
+interface Wish {
+  readonly node: WeakRef<object>;
+  readonly record: ClassRecord;
+}
+
 interface Found {
   readonly node: object;
   readonly ids: string[];
@@ -96,10 +101,10 @@ export class Lens {
   #known = new WeakMap<object, Hidden>();
   #knownCount = 0;
   readonly #classes = new WeakMap<object, ClassRecord>();
-  /** Functions by name and length of their source: those of one place in the code. */
+  /** Functions by name and length of their source: those of one place in the code. And promises by the kind of scope. */
   #places = new Map<string, ClassRecord>();
   #estimated = 0;
-  #wishes: WeakRef<object>[] = [];
+  #wishes: Wish[] = [];
   readonly #wished = new WeakSet<object>();
   readonly #holder: { list: readonly object[]; got: readonly unknown[] } = { list: [], got: [] };
   #session: Session | undefined;
@@ -121,26 +126,29 @@ export class Lens {
   }
 
   /** Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. */
-  ask(node: object): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
+  ask(
+    node: object,
+    kind: string,
+  ): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
+    const record = this.#recordOf(node, kind);
     const known = this.#known.get(node);
     if (known !== undefined) {
-      if (this.#now() / 1000 - known.at > renewAfterSeconds) this.#wish(node);
+      if (this.#now() / 1000 - known.at > renewAfterSeconds) this.#wish(node, record);
       return 'seen';
     }
-    const record = this.#recordOf(node);
     if (record.kind === 'bare') return 'nothing';
     if (isAlike(record)) {
-      if (++this.#estimated % reviewEvery === 0) this.#wish(node);
+      if (++this.#estimated % reviewEvery === 0) this.#wish(node, record);
       return { bytes: record.mean, spread: Math.max(2 * deviationOf(record), layoutSpread * record.mean) };
     }
     if (record.kind === 'heavy') return 'unseen';
-    this.#wish(node);
+    this.#wish(node, record);
     return 'unseen';
   }
 
   /** Takes down how many bytes an object that was looked into added to its scope. */
-  learn(node: object, bytes: number): void {
-    const record = this.#recordOf(node);
+  learn(node: object, kind: string, bytes: number): void {
+    const record = this.#recordOf(node, kind);
     record.count++;
     const off = bytes - record.mean;
     record.mean += off / record.count;
@@ -154,9 +162,10 @@ export class Lens {
     }
   }
 
-  #recordOf(node: object): ClassRecord {
-    if (typeof node === 'function') {
-      const key = placeOf(node);
+  #recordOf(node: object, kind: string): ClassRecord {
+    // A promise results in anything, but in the same kind of thing in sessions of one kind.
+    if (typeof node === 'function' || isOneOff(node)) {
+      const key = typeof node === 'function' ? placeOf(node) : `promise of ${kind}`;
       let record = this.#places.get(key);
       if (record !== undefined) return record;
       if (this.#places.size >= mostPlaces) this.#places = new Map();
@@ -197,16 +206,20 @@ export class Lens {
   /** Looks at the next few objects. */
   look(): void {
     const nodes: object[] = [];
-    for (const wish of this.#wishes.splice(0, objectsPerLook)) {
-      const node = wish.deref();
+    const records: ClassRecord[] = [];
+    for (const { node: reference, record } of this.#wishes.splice(0, objectsPerLook)) {
+      const node = reference.deref();
       if (node === undefined) continue;
       this.#wished.delete(node);
-      if (hasLongText(node)) this.#recordOf(node).kind = 'heavy';
-      else nodes.push(node);
+      if (hasLongText(node)) record.kind = 'heavy';
+      else {
+        nodes.push(node);
+        records.push(record);
+      }
     }
     if (nodes.length === 0 || this.#isOff) return;
     try {
-      this.#lookAt(nodes);
+      this.#lookAt(nodes, records);
     } catch {
       // No inspector in this build, or another answer than the known one: what is hidden stays unknown.
       this.close();
@@ -224,13 +237,13 @@ export class Lens {
     this.#session = undefined;
   }
 
-  #wish(node: object): void {
+  #wish(node: object, record: ClassRecord): void {
     if (this.#isOff || this.#wishes.length >= mostWishes || this.#wished.has(node)) return;
     this.#wished.add(node);
-    this.#wishes.push(new WeakRef(node));
+    this.#wishes.push({ node: new WeakRef(node), record });
   }
 
-  #lookAt(nodes: readonly object[]): void {
+  #lookAt(nodes: readonly object[], records: readonly ClassRecord[]): void {
     const session = this.#open();
     this.#holder.list = nodes;
     const list = call(session, this.#holderId, 'function () { return this.list; }', []);
@@ -238,7 +251,7 @@ export class Lens {
     for (const { name, value } of properties(session, list.objectId as string).result) {
       const node = nodes[Number(name)];
       if (node !== undefined && value?.objectId !== undefined)
-        found.push(this.#inspect(session, node, value.objectId));
+        found.push(this.#inspect(session, node, records[Number(name)] as ClassRecord, value.objectId));
     }
     const ids = found.flatMap((each) => each.ids);
     if (ids.length > 0)
@@ -251,7 +264,7 @@ export class Lens {
     }
   }
 
-  #inspect(session: Session, node: object, objectId: string): Found {
+  #inspect(session: Session, node: object, record: ClassRecord, objectId: string): Found {
     const start = this.#now();
     const { privateProperties = [], internalProperties = [] } = properties(session, objectId);
     const found: Found = { node, ids: [], isScopes: [], bytes: 0 };
@@ -273,7 +286,7 @@ export class Lens {
     if (typeof node !== 'function') {
       const hides = privateProperties.length > 0 || found.ids.length > 0 || isOneOff(node);
       const isSlow = this.#now() - start > tooLongMs;
-      this.#recordOf(node).kind = isSlow ? 'heavy' : hides ? 'hiding' : 'bare';
+      record.kind = isSlow ? 'heavy' : hides ? 'hiding' : 'bare';
     }
     return found;
   }

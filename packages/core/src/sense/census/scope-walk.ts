@@ -193,7 +193,7 @@ export class ScopeWalk {
       return false;
     }
     for (let node = walk.hiding.pop(); node !== undefined; node = walk.hiding.pop()) {
-      const answer = lens.ask(node);
+      const answer = lens.ask(node, this.target.group);
       if (answer === 'seen') {
         this.#open(node, lens);
         return true;
@@ -230,7 +230,7 @@ export class ScopeWalk {
     const opened = this.#opened;
     if (opened === undefined) return;
     this.#opened = undefined;
-    this.#options.lens?.learn(opened.node, this.#walk.bytes - opened.before);
+    this.#options.lens?.learn(opened.node, this.target.group, this.#walk.bytes - opened.before);
   }
 
   #noteExternal(node: object): void {
