@@ -4,6 +4,7 @@ import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
 import { collectionBytes } from './collections.ts';
 import { errorStack, fixedSizes, objectHeader, patternData, storeHeader, weakTable } from './rules.ts';
+import { stringBytes } from './string-bytes.ts';
 import type { Walk } from './walk.ts';
 
 /** Charges an object with internal slots: a collection, a buffer, a date and the like. */
@@ -96,8 +97,9 @@ function expandPattern(text: string, walk: Walk): void {
   walk.above += 512;
   walk.shapes.start();
   if (!walk.shapes.next(`/${text}`)) return;
-  walk.bytes += patternData;
-  walk.string(text);
+  const bytes = patternData + stringBytes(text);
+  walk.bytes += bytes;
+  walk.below += bytes;
 }
 
 /** The address of an URL by the getter of Node.js, which reads a field; a subclass may have overridden it. */

@@ -27,7 +27,7 @@ export const errorStack = 480;
 /** The table of a weak map or set of up to two entries. */
 export const weakTable = 104;
 /** What a regular expression keeps beside its source. */
-export const patternData = 128;
+export const patternData = 112;
 /** A function object without what it captured. */
 export const closure = 64;
 
