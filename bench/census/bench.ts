@@ -1,7 +1,7 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
  * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
- * layout rules were not made on at first (`fresh` for ten others, `kept` for those that are only scored, `developed` for those that they
+ * layout rules were not made on at first (`fresh` for ten others, `kept` for twelve more, `developed` for those that they
  * were made on), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';

@@ -1,7 +1,7 @@
-import { Cursor } from './cursor.ts';
-import { numberTableBytes } from './dictionary.ts';
+import { numberTableBytes } from './hash-tables.ts';
 import { allocatedBy } from './heap-growth.ts';
 import { arrayHeader, boxedNumber, storeHeader } from './rules.ts';
+import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
 
 /** Lengths from which an array is tested for being mostly holes before its slots are visited one by one. */

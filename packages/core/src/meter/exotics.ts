@@ -1,15 +1,25 @@
 import { types } from 'node:util';
-import { Cursor } from './cursor.ts';
 import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
-import { collectionBytes } from './collections.ts';
-import { errorStack, fixedSizes, objectHeader, patternData, storeHeader, weakTable } from './rules.ts';
+import { collectionBytes } from './hash-tables.ts';
+import {
+  boxedNumber,
+  errorStack,
+  fixedSizes,
+  objectHeader,
+  patternData,
+  storeHeader,
+  weakTable,
+} from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
+import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
 
 /** Charges an object with internal slots: a collection, a buffer, a date and the like. */
 export function expandExotic(node: object, kind: Kind, walk: Walk): void {
   switch (kind) {
+    case 'context':
+      return;
     case 'map': {
       const size = Reflect.get(Map.prototype, 'size', node) as number;
       const first: unknown = Map.prototype.keys.call(node).next().value;
@@ -59,6 +69,11 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       walk.string(hrefOf(node as URL));
       walk.above += 64;
       break;
+    case 'timer':
+      // Its times and ids are numbers that V8 keeps apart.
+      walk.bytes += 3 * boxedNumber;
+      expandInstance(node, walk, isListLink);
+      return;
     case 'native':
       walk.bytes += objectHeader;
       walk.missed('native');
@@ -73,6 +88,11 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
   }
   if (kind === 'map' || kind === 'set' || kind === 'generator') walk.hides(node);
   if (kind !== 'typed-array' && kind !== 'array-buffer') expandExtras(node, walk);
+}
+
+/** Timers of one duration are in one list, whoever set them. */
+function isListLink(key: string | symbol): boolean {
+  return key === '_idleNext' || key === '_idlePrev';
 }
 
 const { get: href } = Object.getOwnPropertyDescriptor(URL.prototype, 'href') as {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { grownCapacity } from './arrays.ts';
-import { collectionBytes } from './collections.ts';
+import { collectionBytes } from './hash-tables.ts';
 import { GrownLists } from './grown-lists.ts';
 import { step, Walk } from './layout.ts';
 

@@ -4,6 +4,7 @@ import { types } from 'node:util';
 export type Kind =
   | 'array-buffer'
   | 'boxed'
+  | 'context'
   | 'data-view'
   | 'date'
   | 'error'
@@ -14,6 +15,7 @@ export type Kind =
   | 'promise'
   | 'regexp'
   | 'set'
+  | 'timer'
   | 'typed-array'
   | 'url'
   | 'weak';
@@ -47,8 +49,11 @@ export function isReadableAs(node: object, kind: Kind): boolean {
   }
 }
 
+/** On the prototypes of what refers to a running scope: its tree belongs to Plimsoll, whoever holds a reference. */
+export const contextBrand = Symbol.for('plimsoll.context');
+
 function inspect(node: object): Kind {
-  if (types.isMap(node)) return 'map';
+  if (types.isMap(node)) return isContextFrame(node) ? 'context' : 'map';
   if (types.isSet(node)) return 'set';
   if (ArrayBuffer.isView(node)) return types.isDataView(node) ? 'data-view' : 'typed-array';
   if (types.isAnyArrayBuffer(node)) return 'array-buffer';
@@ -61,7 +66,16 @@ function inspect(node: object): Kind {
   if (types.isGeneratorObject(node)) return 'generator';
   if (types.isExternal(node)) return 'native';
   if (URL.prototype.isPrototypeOf(node)) return 'url';
+  if (Object.hasOwn(node, '_idleNext') && Object.hasOwn(node, '_idlePrev')) return 'timer';
+  if (contextBrand in node) return 'context';
   return 'instance';
+}
+
+/** The stores of the request that made a timer or a promise, which each of them refers to. */
+function isContextFrame(node: object): boolean {
+  const prototype = Object.getPrototypeOf(node) as object;
+  const made: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  return typeof made === 'function' && made !== Map && made.name === 'AsyncContextFrame';
 }
 
 // No built-in check exists, and deref() would keep the target alive for the rest of the task.

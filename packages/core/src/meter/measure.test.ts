@@ -171,6 +171,18 @@ describe('objects with insides', () => {
     );
   });
 
+  test('a timer holds what its callback holds, and not the timers beside it in their list', () => {
+    const timerWith = (payload: string): NodeJS.Timeout =>
+      Object.assign(setTimeout(() => undefined, 3_600_000).unref(), { payload });
+    const neighbour = timerWith('x'.repeat(50_000));
+    const timer = timerWith('y'.repeat(1000));
+    const bytes = bytesOf(timer);
+    clearTimeout(neighbour);
+    clearTimeout(timer);
+    expect(bytes).toBeGreaterThan(1000);
+    expect(bytes).toBeLessThan(2000);
+  });
+
   test('exotic objects with properties of their own count them', () => {
     const date = Object.assign(new Date(0), { note: 'x'.repeat(200) });
     expect(bytesOf(date)).toBeGreaterThan(96 + 216);

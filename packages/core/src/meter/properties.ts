@@ -1,8 +1,8 @@
-import { Cursor } from './cursor.ts';
-import { dictionaryBytes, dictionaryCapacity, isDictionary, numberTableBytes } from './dictionary.ts';
+import { dictionaryBytes, dictionaryCapacity, isDictionary, numberTableBytes } from './hash-tables.ts';
 import { grownCapacity } from './arrays.ts';
 import { emptyLiteralSlots, objectHeader, shapeProperty, storeHeader } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
+import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
 
 const { getOwnPropertyDescriptor, getOwnPropertySymbols } = Object;
@@ -30,8 +30,11 @@ export function expandPlain(node: object, walk: Walk): void {
     else walk.property(key, descriptor.value, isState);
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
-  chargeShape(own, count, walk);
-  if (count > 0) walk.maybeDictionary(node, count);
+  if (own > 0 && isDictionary(node, count)) walk.bytes += dictionaryBytes(count) - 8 * count;
+  else {
+    chargeShape(own, count, walk);
+    if (count > 0) walk.maybeDictionary(node, count);
+  }
   expandSymbols(node, walk);
 }
 
@@ -130,9 +133,14 @@ export function expandNullPrototype(node: object, walk: Walk): void {
 }
 
 /** Charges an instance of a class and the values of its own properties, named or by symbol. Private fields cannot be seen. */
-export function expandInstance(node: object, walk: Walk): void {
-  const keys = Reflect.ownKeys(node);
-  const count = keys.length;
+export function expandInstance(
+  node: object,
+  walk: Walk,
+  isLeftOut?: (key: string | symbol) => boolean,
+): void {
+  const own = Reflect.ownKeys(node);
+  const keys = isLeftOut === undefined ? own : own.filter((key) => !isLeftOut(key));
+  const count = own.length;
   walk.bytes += objectHeader + 8 * count;
   // Until V8 has seen a few instances it keeps spare slots in each.
   walk.above += 32;

@@ -1,6 +1,4 @@
-import { collectionBytes, setBatch, setBytes } from './collections.ts';
-import type { Cursor } from './cursor.ts';
-import { dictionariesAmong, dictionaryBytes } from './dictionary.ts';
+import { collectionBytes, dictionariesAmong, dictionaryBytes, setBatch, setBytes } from './hash-tables.ts';
 import type { GrownLists } from './grown-lists.ts';
 import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
 import { idsAsShapes } from './shapes.ts';
@@ -39,6 +37,11 @@ const largestSet = 2048;
 const skippedObjects = 96;
 /** A dictionary of few properties was made by `delete`: it had one property more, and V8 adds room for two. */
 const deletedRoom = 3;
+
+/** The rest of a container too large for one step of a walk. */
+export abstract class Cursor {
+  abstract resume(walk: Walk): void;
+}
 
 /** The sums of one walk over a value and the objects it still has to visit. */
 export class Walk {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { contextBrand } from '../meter/kind.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -13,6 +14,8 @@ export class ScopeHandle {
   /** Ids of the nearest ancestors, nearest first; set when the scope closes. */
   lineage: readonly number[] | undefined = undefined;
 }
+
+Object.defineProperty(ScopeHandle.prototype, contextBrand, { value: true });
 
 /**
  * The handle of a scope that an adapter opened. Connections, timers and pools of a framework keep the async context of the call that made

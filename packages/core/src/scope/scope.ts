@@ -1,4 +1,5 @@
 import { warnOnce } from '../errors.ts';
+import { contextBrand } from '../meter/kind.ts';
 import type { AccountLine, Metered } from './account.ts';
 import { budgetChannel } from './channels.ts';
 import { closeAnswer } from './close-answer.ts';
@@ -299,6 +300,8 @@ export class Scope implements Disposable, AsyncDisposable {
     return (this.#record.extras ??= {});
   }
 }
+
+Object.defineProperty(Scope.prototype, contextBrand, { value: true });
 
 /** The scope object of a record; a new one when nobody holds the old one any more. */
 export function scopeOf(record: ScopeRecord): Scope {

@@ -535,6 +535,47 @@ describe('what cannot be seen', () => {
     expect(census.bytesOf(late)?.bytes).toBeLessThan(1.2 * known);
   });
 
+  test('the mean of a class has what lies behind further hidden things', () => {
+    class Item {
+      readonly #notes = Array.from({ length: 30 }, (_, i) => copy(`a note of some length, number ${i}`));
+      get count(): number {
+        return this.#notes.length;
+      }
+    }
+    class Player {
+      readonly #items = [new Item(), new Item()];
+      get count(): number {
+        return this.#items.length;
+      }
+    }
+    for (let i = 0; i < 10; i++) session(String(i), new Player());
+    const census = create();
+    for (let i = 0; i < 4; i++) {
+      census.completeRotation();
+      census.lookInside();
+    }
+    const late = session('late', new Player());
+    census.completeRotation();
+    expect(census.bytesOf(late)).toMatchObject({ unseen: 0, opened: 0 });
+    expect(census.bytesOf(late)?.bytes).toBeGreaterThan(2 * 30 * 48);
+  });
+
+  test('a timer or a scope that a session keeps does not lead into the tree of scopes', () => {
+    for (let i = 0; i < 5; i++) session(String(i), conversation(`other ${i}`, 50));
+    const timers: NodeJS.Timeout[] = [];
+    const root: { timers: object[]; scope?: Scope } = { timers };
+    const scope = session('a', root);
+    scope.run(() => timers.push(setTimeout(() => undefined, 3_600_000).unref()));
+    root.scope = scope;
+    const census = create();
+    for (let i = 0; i < 2; i++) {
+      census.completeRotation();
+      census.lookInside();
+    }
+    expect(census.bytesOf(scope)?.bytes).toBeLessThan(1000);
+    for (const timer of timers) clearTimeout(timer);
+  });
+
   test('without the inspector they stay unknown, and the figure says so', () => {
     const scope = session('a', new Conversation(100));
     const census = create({ lookInside: false });

@@ -129,7 +129,7 @@ export class Census {
     this.#walkOptions = {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
-      lens: options.lookInside === false ? undefined : new Lens(() => this.#clock.monotonic()),
+      lens: options.lookInside === false ? undefined : new Lens(this.#clock),
       lists: (group) => this.#listsOf(group),
       shapes: new Shapes(),
     };

@@ -13,6 +13,8 @@ import type { Session } from 'node:inspector';
 import { inspectorSession } from '../../inspector.ts';
 import { boxedNumber } from '../../meter/rules.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
+import { startWork } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** What an object was seen to hide. */
 export interface Hidden {
@@ -27,6 +29,8 @@ export interface Hidden {
 /** What objects of a class, or functions of one place in the code, were found to hide. */
 interface ClassRecord {
   kind: 'unknown' | 'bare' | 'hiding' | 'heavy';
+  /** The last look took long. One alone may be the first of all, or have waited for the collector. */
+  wasSlow: boolean;
   /** Objects measured, their mean bytes, and the sum of squared differences from it. */
   count: number;
   mean: number;
@@ -97,7 +101,7 @@ const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]']);
 const contextHeader = 32;
 
 export class Lens {
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #known = new WeakMap<object, Hidden>();
   #knownCount = 0;
   readonly #classes = new WeakMap<object, ClassRecord>();
@@ -111,8 +115,8 @@ export class Lens {
   #holderId = '';
   #isOff = false;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** True once looking failed or is impossible; nothing is asked any more then. */
@@ -133,7 +137,7 @@ export class Lens {
     const record = this.#recordOf(node, kind);
     const known = this.#known.get(node);
     if (known !== undefined) {
-      if (this.#now() / 1000 - known.at > renewAfterSeconds) this.#wish(node, record);
+      if (this.#clock.monotonic() / 1000 - known.at > renewAfterSeconds) this.#wish(node, record);
       return 'seen';
     }
     if (record.kind === 'bare') return 'nothing';
@@ -169,14 +173,14 @@ export class Lens {
       let record = this.#places.get(key);
       if (record !== undefined) return record;
       if (this.#places.size >= mostPlaces) this.#places = new Map();
-      record = { kind: 'hiding', count: 0, mean: 0, squares: 0 };
+      record = { kind: 'hiding', wasSlow: false, count: 0, mean: 0, squares: 0 };
       this.#places.set(key, record);
       return record;
     }
     const prototype = Object.getPrototypeOf(node) as object;
     let record = this.#classes.get(prototype);
     if (record === undefined) {
-      record = { kind: 'unknown', count: 0, mean: 0, squares: 0 };
+      record = { kind: 'unknown', wasSlow: false, count: 0, mean: 0, squares: 0 };
       this.#classes.set(prototype, record);
     }
     return record;
@@ -265,7 +269,7 @@ export class Lens {
   }
 
   #inspect(session: Session, node: object, record: ClassRecord, objectId: string): Found {
-    const start = this.#now();
+    const work = startWork(this.#clock);
     const { privateProperties = [], internalProperties = [] } = properties(session, objectId);
     const found: Found = { node, ids: [], isScopes: [], bytes: 0 };
     const add = (value: RemoteValue | undefined, isScopes: boolean): void => {
@@ -285,8 +289,9 @@ export class Lens {
     found.bytes += 8 * privateProperties.length;
     if (typeof node !== 'function') {
       const hides = privateProperties.length > 0 || found.ids.length > 0 || isOneOff(node);
-      const isSlow = this.#now() - start > tooLongMs;
-      record.kind = isSlow ? 'heavy' : hides ? 'hiding' : 'bare';
+      const isSlow = work() > tooLongMs;
+      record.kind = isSlow && record.wasSlow ? 'heavy' : hides ? 'hiding' : 'bare';
+      record.wasSlow = isSlow;
     }
     return found;
   }
@@ -317,7 +322,7 @@ export class Lens {
     this.#known.set(node, {
       values: references.length === 1 ? (references[0] as WeakRef<object>) : references,
       bytes: sum,
-      at: Math.round(this.#now() / 1000),
+      at: Math.round(this.#clock.monotonic() / 1000),
     });
   }
 

@@ -68,6 +68,14 @@ interface Container {
   done: number;
 }
 
+interface Opened {
+  readonly node: object;
+  /** Of the walk, when it was opened. */
+  readonly before: number;
+  readonly left: number;
+  readonly unseen: number;
+}
+
 /** Elements of a container that one step looks at. */
 const chunk = 64;
 const objectsPerLook = 16;
@@ -94,7 +102,8 @@ export class ScopeWalk {
   #visible: number | undefined;
   #unseen = 0;
   #openedCount = 0;
-  #opened: { readonly node: object; readonly before: number } | undefined;
+  /** Objects being looked into, one inside the other. */
+  readonly #opened: Opened[] = [];
 
   constructor(target: CensusTarget, fence: Fence, options: ScopeWalkOptions) {
     this.target = target;
@@ -187,12 +196,14 @@ export class ScopeWalk {
     const walk = this.#walk;
     const { lens } = this.#options;
     this.#visible ??= walk.bytes;
-    this.#learn();
     if (lens === undefined) {
       this.#unseen += walk.hiding.splice(0).filter((node) => typeof node === 'function').length;
       return false;
     }
-    for (let node = walk.hiding.pop(); node !== undefined; node = walk.hiding.pop()) {
+    for (;;) {
+      this.#learn();
+      const node = walk.hiding.pop();
+      if (node === undefined) return false;
       const answer = lens.ask(node, this.target.group);
       if (answer === 'seen') {
         this.#open(node, lens);
@@ -207,12 +218,11 @@ export class ScopeWalk {
         walk.above += answer.spread;
       }
     }
-    return false;
   }
 
   #open(node: object, lens: Lens): void {
     const walk = this.#walk;
-    this.#opened = { node, before: walk.bytes };
+    this.#opened.push({ node, before: walk.bytes, left: walk.hiding.length, unseen: this.#unseen });
     this.#openedCount++;
     const hidden = lens.of(node);
     const own = hidden?.bytes ?? 0;
@@ -225,12 +235,15 @@ export class ScopeWalk {
     }
   }
 
-  /** Tells the lens what the object added that was looked into last, without what lies behind further hidden things. */
+  /** Tells the lens what objects added that were looked into, with what lies behind further hidden things, once all of it was seen. */
   #learn(): void {
-    const opened = this.#opened;
-    if (opened === undefined) return;
-    this.#opened = undefined;
-    this.#options.lens?.learn(opened.node, this.target.group, this.#walk.bytes - opened.before);
+    const { bytes, hiding } = this.#walk;
+    for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
+      if (hiding.length > last.left) return;
+      this.#opened.pop();
+      if (this.#unseen === last.unseen)
+        this.#options.lens?.learn(last.node, this.target.group, bytes - last.before);
+    }
   }
 
   #noteExternal(node: object): void {

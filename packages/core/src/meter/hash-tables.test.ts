@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectionBytes, setBytes } from './collections.ts';
+import { collectionBytes, setBytes } from './hash-tables.ts';
 
 function added(count: number): Set<number> {
   const set = new Set<number>();
