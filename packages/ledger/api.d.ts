@@ -38,7 +38,7 @@ export declare class Ledger {
 export interface LedgerOptions {
   readonly dir: string; readonly batchMs?: number; readonly queueRows?: number; readonly queueAudits?: number;
   readonly maxBodyChars?: number; readonly auditDeadlineMs?: number; readonly retention?: Partial<Retention>;
-  readonly maxBytes?: number; readonly upkeepMs?: number; readonly exitWaitMs?: number;
+  readonly maxBytes?: number; readonly upkeepMs?: number; readonly restMs?: number; readonly exitWaitMs?: number;
   readonly anchors?: AnchorOptions | undefined;
   readonly fleet?: (FleetOptions & FleetEvents) | undefined;
 }
@@ -58,7 +58,7 @@ export interface LedgerGrowth {
 export type Resolution = 'raw' | 'minute' | 'hour';
 export declare class LedgerReader {
   readonly dir: string;
-  constructor(dir: string);
+  constructor(dir: string, { asWritten }?: { asWritten?: boolean; });
   runs(): RunRow[];
   story(run?: number): Story | undefined;
   summary(options?: WindowOptions & { by?: SummaryBy; limit?: number; }): Summary;

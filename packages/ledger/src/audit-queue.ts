@@ -46,7 +46,7 @@ interface AuditQueueOptions {
  */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
-  readonly #journal: PendingJournal;
+  readonly #journal: PendingJournal<'audit'>;
   /** By number, in order. */
   readonly #waiting = new Map<number, Waiting>();
   #delivery = 0;
@@ -62,7 +62,7 @@ export class AuditQueue {
 
   constructor(options: AuditQueueOptions) {
     this.#options = options;
-    this.#journal = new PendingJournal(options.settings.dir, options.run.pid, options.run.id);
+    this.#journal = new PendingJournal(options.settings.dir, 'audit', options.run.pid, options.run.id);
   }
 
   add(entry: AuditEntry, writer: LinkState): Promise<void> {
@@ -72,7 +72,7 @@ export class AuditQueue {
       const waiting: Waiting = { entry: pending, since: performance.now(), resolve, reject, settled: false };
       const writerIsDown = writer === 'down';
       const full = this.#waiting.size >= this.#options.settings.queueAudits;
-      if ((full || writerIsDown) && this.#spill([waiting])) return;
+      if ((full || writerIsDown || writer === 'resting') && this.#spill([waiting])) return;
       if (full) {
         this.#refused++;
         reject(this.#refusal(entry.kind, `${this.#waiting.size} entries wait and ${this.#reason}`));
@@ -134,7 +134,7 @@ export class AuditQueue {
     if (!this.#journal.waiting) return;
     void this.#synced().then(
       () => {
-        if (this.#seal()) this.#options.post({ type: 'replay' });
+        if (this.seal()) this.#options.post({ type: 'replay' });
         this.#options.changed();
       },
       () => this.#options.changed(),
@@ -149,6 +149,11 @@ export class AuditQueue {
   durable(n: number): boolean {
     for (const item of this.#waiting.values()) return item.entry.n > n;
     return this.#sync === undefined;
+  }
+
+  /** Entries are not on disk yet, or a journal is on its way into the chain. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0 || this.#sync !== undefined;
   }
 
   /** True while a caller may be waiting for its promise. */
@@ -191,7 +196,7 @@ export class AuditQueue {
     clearTimeout(this.#deadline);
     for (const item of this.#waiting.values()) this.#settleLate(item, performance.now());
     this.#waiting.clear();
-    this.#seal();
+    this.seal();
   }
 
   /**
@@ -231,7 +236,8 @@ export class AuditQueue {
     return true;
   }
 
-  #seal(): boolean {
+  /** Hands the journal over to the next writer; false when that failed. */
+  seal(): boolean {
     try {
       this.#journal.seal();
       return true;

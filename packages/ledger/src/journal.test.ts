@@ -19,7 +19,7 @@ const entry = (n: number) => ({ run: 5, n, at: n, kind: 'level', scope: 'process
 
 test('entries come back in order from a private file', async () => {
   const dir = join(folder(), 'deep');
-  const journal = new PendingJournal(dir, 1, 5);
+  const journal = new PendingJournal(dir, 'audit', 1, 5);
   await journal.sync();
   journal.append([entry(1), entry(2)]);
   journal.appendNow([entry(3)]);
@@ -29,24 +29,24 @@ test('entries come back in order from a private file', async () => {
   expect(name).toBe('audit.pending.1-5');
   expect(statSync(join(dir, name as string)).mode & 0o777).toBe(0o600);
   expect(statSync(dir).mode & 0o777).toBe(0o700);
-  const [found] = findJournals(dir, gone);
-  expect(found?.entries.map((item) => item.n)).toEqual([1, 2, 3]);
+  const [found] = findJournals(dir, 'audit', gone);
+  expect(found?.items.map((item) => item.n)).toEqual([1, 2, 3]);
 });
 
 test('a line cut off by a crash is counted, and what follows it is whole', () => {
   const dir = folder();
   const path = join(dir, 'audit.pending.1-5');
   writeFileSync(path, `${JSON.stringify(entry(1))}\n{"run":5,"n":2,"at"`);
-  new PendingJournal(dir, 1, 5).append([entry(3)]);
+  new PendingJournal(dir, 'audit', 1, 5).append([entry(3)]);
   appendFileSync(path, '{"run":"5"}\n');
-  const [found] = findJournals(dir, gone);
+  const [found] = findJournals(dir, 'audit', gone);
   expect(found).toMatchObject({ torn: 2 });
-  expect(found?.entries.map((item) => item.n)).toEqual([1, 3]);
+  expect(found?.items.map((item) => item.n)).toEqual([1, 3]);
 });
 
 test('a journal of a process that lives belongs to that process; sealed ones and those of the dead are taken', () => {
   const dir = folder();
-  const journal = new PendingJournal(dir, 1, 5);
+  const journal = new PendingJournal(dir, 'audit', 1, 5);
   journal.seal();
   journal.append([entry(1)]);
   journal.seal();
@@ -54,26 +54,28 @@ test('a journal of a process that lives belongs to that process; sealed ones and
   journal.append([entry(2)]);
   writeFileSync(join(dir, 'audit.pending.txt'), 'not ours');
   const names = (owners: JournalOwners): string[] =>
-    findJournals(dir, owners).map((item) => item.path.slice(dir.length + 1));
-  const both = ['audit.pending.1-5', 'audit.pending.1-5.1'];
+    findJournals(dir, 'audit', owners)
+      .filter(({ isOwned }) => !isOwned)
+      .map((item) => item.path.slice(dir.length + 1));
+  const both = ['audit.pending.1-5.1', 'audit.pending.1-5'];
   const now = Date.now();
   expect(names({ pid: 2, runs: [], now, alive: () => true })).toEqual(['audit.pending.1-5.1']);
   expect(names({ pid: 2, runs: [], now, alive: () => false })).toEqual(both);
   expect(names({ pid: 1, runs: [5], now })).toEqual(['audit.pending.1-5.1']);
   expect(names({ pid: 1, runs: [6], now })).toEqual(both);
   expect(names({ pid: 1, runs: [5], now: now + 120_000 })).toEqual(both);
-  expect(findJournals(join(dir, 'none'), gone)).toEqual([]);
+  expect(findJournals(join(dir, 'none'), 'audit', gone)).toEqual([]);
 });
 
 test('a journal that grew since it was read is not removed', () => {
   const dir = folder();
-  const journal = new PendingJournal(dir, 1, 5);
+  const journal = new PendingJournal(dir, 'audit', 1, 5);
   journal.append([entry(1)]);
-  const [found] = findJournals(dir, gone);
+  const [found] = findJournals(dir, 'audit', gone);
   journal.append([entry(2)]);
   removeJournal(found as never);
-  expect(findJournals(dir, gone)[0]?.entries).toHaveLength(2);
-  removeJournal(findJournals(dir, gone)[0] as never);
+  expect(findJournals(dir, 'audit', gone)[0]?.items).toHaveLength(2);
+  removeJournal(findJournals(dir, 'audit', gone)[0] as never);
   expect(readdirSync(dir)).toEqual([]);
 });
 
@@ -81,11 +83,15 @@ test('a journal that cannot be written says so', () => {
   const dir = folder();
   writeFileSync(join(dir, 'file'), '');
   chmodSync(join(dir, 'file'), 0o600);
-  expect(() => new PendingJournal(join(dir, 'file'), 1, 5).append([entry(1)])).toThrow(/ENOTDIR|EEXIST/);
+  expect(() => new PendingJournal(join(dir, 'file'), 'audit', 1, 5).append([entry(1)])).toThrow(
+    /ENOTDIR|EEXIST/,
+  );
 });
 
 test('a folder that takes no other is an error, not an endless wait', () => {
-  expect(() => new PendingJournal('/proc/plimsoll/ledger', 1, 5).append([entry(1)])).toThrow(/^E[A-Z]+:/);
+  expect(() => new PendingJournal('/proc/plimsoll/ledger', 'audit', 1, 5).append([entry(1)])).toThrow(
+    /^E[A-Z]+:/,
+  );
 });
 
 test('this process is alive and an impossible one is not', () => {
@@ -101,9 +107,9 @@ test('a link in the folder is no journal, and is not written through', () => {
     `${JSON.stringify({ run: 9, n: 1, at: 1, kind: 'approval', scope: 'process', body: '{}' })}\n`,
   );
   symlinkSync(elsewhere, join(dir, 'audit.pending.1-9.1'));
-  expect(findJournals(dir, { pid: 2, runs: [], alive: () => false })).toEqual([]);
+  expect(findJournals(dir, 'audit', { pid: 2, runs: [], alive: () => false })).toEqual([]);
   symlinkSync(elsewhere, join(dir, 'audit.pending.3-4'));
   const before = readFileSync(elsewhere, 'utf8');
-  expect(() => new PendingJournal(dir, 3, 4).append([])).toThrow('it is a link');
+  expect(() => new PendingJournal(dir, 'audit', 3, 4).append([])).toThrow('it is a link');
   expect(readFileSync(elsewhere, 'utf8')).toBe(before);
 });

@@ -1,11 +1,10 @@
 import { isAlive } from '@plimsoll/core/internal/is-alive';
+import { listing } from '@plimsoll/core/internal/listing';
 import {
   closeSync,
-  existsSync,
   lstatSync,
   fdatasyncSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,41 +14,52 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingEntry } from './audit-entry.ts';
+import { isPendingBatch } from './sample-batch.ts';
+import type { PendingBatch } from './sample-batch.ts';
 import { checkPath, makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/own-path';
 
-const prefix = 'audit.pending';
 const idleMs = 60_000;
 
+/** What a line of a journal may be, by the file that it waits for. */
+interface Pending {
+  readonly audit: PendingEntry;
+  readonly samples: PendingBatch;
+}
+
 /**
- * Audit entries that could not reach audit.db yet, one JSON line each, in `audit.pending.<pid>-<run>`. Written when
- * the writer is dead, stuck or out of disk; read back by the writer at its next start. An entry in here is durable.
+ * What could not reach audit.db or samples.db yet, one JSON line each, in `audit.pending.<pid>-<run>` or `samples.pending.<pid>-<run>`.
+ * Written when the writer rests, is dead, stuck or out of disk; read back by the next writer or reader. What is in here outlives the process.
  */
-export class PendingJournal {
+export class PendingJournal<Kind extends keyof Pending> {
   readonly #dir: string;
   readonly #path: string;
   #sealed = 0;
   #written = false;
+  /** Bytes appended since the last seal. */
+  bytes = 0;
 
-  constructor(dir: string, pid: number, run: number) {
+  constructor(dir: string, kind: Kind, pid: number, run: number) {
     this.#dir = dir;
-    this.#path = join(dir, `${prefix}.${pid}-${run}`);
+    this.#path = join(dir, `${kind}.pending.${pid}-${run}`);
   }
 
   /** Appends without waiting for the disk; `sync` does that. Throws what the file system says. */
-  append(entries: readonly PendingEntry[]): void {
+  append(items: readonly Pending[Kind][]): void {
     makeOwnFolder(this.#dir);
     const file = openOwnFile(this.#path);
     try {
-      writeWhole(file, lines(entries));
+      const bytes = lines(items);
+      writeWhole(file, bytes);
       this.#written = true;
+      this.bytes += bytes.length;
     } finally {
       closeSync(file);
     }
   }
 
   /** Appends and waits for the disk on this thread: the last thing before the process ends. */
-  appendNow(entries: readonly PendingEntry[]): void {
-    this.append(entries);
+  appendNow(items: readonly Pending[Kind][]): void {
+    this.append(items);
     const file = openSync(this.#path, 'r+');
     try {
       fdatasyncSync(file);
@@ -87,6 +97,7 @@ export class PendingJournal {
   seal(): void {
     if (!this.#written) return;
     this.#written = false;
+    this.bytes = 0;
     try {
       renameSync(this.#path, `${this.#path}.${++this.#sealed}`);
     } catch (error) {
@@ -97,11 +108,15 @@ export class PendingJournal {
 }
 
 /** A journal found in the folder. */
-interface FoundJournal {
+export interface FoundJournal<Item> {
   readonly path: string;
-  readonly entries: readonly PendingEntry[];
+  readonly items: readonly Item[];
   /** Lines cut off by a crash in the middle of a write; they were never confirmed. */
   readonly torn: number;
+  /** Size of the file when it was read. */
+  readonly bytes: number;
+  /** A living process may append to it. */
+  readonly isOwned: boolean;
 }
 
 /** Who may still be writing a journal. */
@@ -113,64 +128,96 @@ export interface JournalOwners {
   readonly now?: number;
 }
 
-/** Journals that nobody writes any more: sealed ones, those of processes or runs that are gone, and those left alone for a minute. */
-export function findJournals(dir: string, owners: JournalOwners): FoundJournal[] {
-  if (!existsSync(dir)) return [];
+/**
+ * The journals of a folder in the order of what they hold. Nobody writes those any more that are sealed, those of processes or runs that are gone, and those left alone for
+ * a minute.
+ */
+export function findJournals<Kind extends keyof Pending>(
+  dir: string,
+  kind: Kind,
+  owners: JournalOwners,
+): FoundJournal<Pending[Kind]>[] {
   const alive = owners.alive ?? isAlive;
-  const found: FoundJournal[] = [];
-  for (const name of readdirSync(dir).sort()) {
-    const match = /^audit\.pending\.(\d+)-(\d+)(\.\d+)?$/.exec(name);
-    if (match === null) continue;
+  const found: FoundJournal<Pending[Kind]>[] = [];
+  for (const name of journalNames(dir)) {
+    const match = namePattern.exec(name);
+    if (match?.[1] !== kind) continue;
     const path = join(dir, name);
-    // A link, or a file of somebody else, is no journal of ours. Its content must not enter the audit.
-    const { fault, stat } = checkPath(path, 'file');
-    if (fault !== undefined || stat === undefined || lstatSync(path).isSymbolicLink()) continue;
-    const pid = Number(match[1]);
-    const owned = pid === owners.pid ? owners.runs.includes(Number(match[2])) : alive(pid);
-    const idle = (owners.now ?? Date.now()) - statSync(path).mtimeMs > idleMs;
-    if (match[3] === undefined && owned && !idle) continue;
-    found.push(readJournal(path));
+    const pid = Number(match[2]);
+    const owned = pid === owners.pid ? owners.runs.includes(Number(match[3])) : alive(pid);
+    try {
+      // A link, or a file of somebody else, is no journal of ours. Its content must not enter the audit.
+      if (checkPath(path, 'file').fault !== undefined || lstatSync(path).isSymbolicLink()) continue;
+      const idle = (owners.now ?? Date.now()) - statSync(path).mtimeMs > idleMs;
+      const isOwned = match[4] === undefined && owned && !idle;
+      found.push({ ...readJournal(path, isWhole[kind]), isOwned });
+    } catch (error) {
+      // Another process has taken it in meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
   }
-  return found;
+  return found.sort((a, b) => placeOf(a.items[0]) - placeOf(b.items[0]));
+}
+
+/** Entries come in the order of time. The batches of a run are numbered, and a lower number after a higher one is taken for stored. */
+function placeOf(item: PendingEntry | PendingBatch | undefined): number {
+  if (item === undefined) return 0;
+  return 'number' in item ? item.number : item.at;
+}
+
+const namePattern = /^(audit|samples)\.pending\.(\d+)-(\d+)(\.\d+)?$/;
+
+/** The journals of a folder by name. */
+export function journalNames(dir: string): readonly string[] {
+  return listing(dir).filter((name) => namePattern.test(name));
 }
 
 /** Removes a journal that has been replayed, unless it grew since it was read. */
-export function removeJournal(journal: FoundJournal): void {
-  const again = readJournal(journal.path);
-  if (again.entries.length === journal.entries.length) rmSync(journal.path, { force: true });
+export function removeJournal({ path, bytes }: FoundJournal<unknown>): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size === bytes) rmSync(path, { force: true });
 }
 
-function readJournal(path: string): FoundJournal {
-  const entries: PendingEntry[] = [];
+function readJournal<Item>(
+  path: string,
+  isItem: (value: object) => boolean,
+): Omit<FoundJournal<Item>, 'isOwned'> {
+  const items: Item[] = [];
   let torn = 0;
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  const text = readFileSync(path);
+  for (const line of text.toString().split('\n')) {
     if (line === '') continue;
-    const entry = parseLine(line);
-    if (entry === undefined) torn++;
-    else entries.push(entry);
+    const value = parseLine(line);
+    if (typeof value === 'object' && value !== null && isItem(value)) items.push(value as Item);
+    else torn++;
   }
-  return { path, entries, torn };
+  return { path, items, torn, bytes: text.length };
 }
 
-function parseLine(line: string): PendingEntry | undefined {
+function parseLine(line: string): unknown {
   try {
-    const value = JSON.parse(line) as Partial<PendingEntry>;
-    const whole =
-      typeof value.run === 'number' &&
-      typeof value.n === 'number' &&
-      typeof value.at === 'number' &&
-      typeof value.kind === 'string' &&
-      typeof value.scope === 'string' &&
-      typeof value.body === 'string';
-    return whole ? (value as PendingEntry) : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
 }
 
+function isPendingEntry(value: Partial<PendingEntry>): boolean {
+  return (
+    typeof value.run === 'number' &&
+    typeof value.n === 'number' &&
+    typeof value.at === 'number' &&
+    typeof value.kind === 'string' &&
+    typeof value.scope === 'string' &&
+    typeof value.body === 'string'
+  );
+}
+
+/** Tells a whole line of ours from one that was cut off. */
+const isWhole = { audit: isPendingEntry, samples: isPendingBatch };
+
 /** A leading newline ends a line that an earlier crash may have cut off. */
-const lines = (entries: readonly PendingEntry[]): Buffer =>
-  Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
+const lines = (items: readonly object[]): Buffer =>
+  Buffer.from(`\n${items.map((item) => JSON.stringify(item)).join('\n')}\n`);
 
 function writeWhole(file: number, bytes: Buffer): void {
   let written = 0;

@@ -32,6 +32,11 @@ export interface LedgerOptions {
   readonly maxBytes?: number;
   /** Roll-up, retention and size cap run this often. Milliseconds, default 15,000. */
   readonly upkeepMs?: number;
+  /**
+   * The writer thread starts when it is needed and ends after so long without a need; samples wait in a journal meanwhile. With anchors or a
+   * fleet it always runs. Milliseconds, 10 to 3,600,000. Default: it always runs.
+   */
+  readonly restMs?: number;
   /** How long process.exit may be held for the last rows. Milliseconds, default 250, at most 2000. */
   readonly exitWaitMs?: number;
   /** Where heads of the audit chain are kept beside the ledger. Default: nowhere. */
@@ -59,6 +64,7 @@ export interface LedgerSettings {
   readonly retention: Retention;
   readonly maxBytes: number;
   readonly upkeepMs: number;
+  readonly restMs: number | undefined;
   readonly exitWaitMs: number;
   readonly fleet: FleetSettings | undefined;
 }
@@ -84,6 +90,10 @@ export function settle(options: LedgerOptions): LedgerSettings {
     retention: { ...defaultRetention, ...options.retention },
     maxBytes: within(options.maxBytes, 1024 ** 3, 1024 ** 2, 2 ** 44),
     upkeepMs: within(options.upkeepMs, 15_000, 10, 3_600_000),
+    restMs:
+      (options.anchors ?? options.fleet)
+        ? undefined
+        : options.restMs && within(options.restMs, 20_000, 10, 3_600_000),
     exitWaitMs: within(options.exitWaitMs, 250, 0, 2000),
     fleet: options.fleet === undefined ? undefined : settleFleet(options.fleet),
   };

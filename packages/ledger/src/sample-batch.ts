@@ -1,6 +1,7 @@
 import { levels } from '@plimsoll/core/internal/level';
 import { storedFields } from '@plimsoll/core/internal/sense/reading-fields';
 import type { ProcessSample, Sample } from './sample.ts';
+import type { RunInfo } from './sqlite/samples-store.ts';
 
 /** Numbers per packed row: scope index, time and bytes, then the stored fields of a process sample and its level. */
 export const scopeWidth = 3;
@@ -14,6 +15,40 @@ export interface PackedBatch {
   readonly paths: readonly string[];
   readonly scopes: Float64Array;
   readonly processes: Float64Array;
+}
+
+/** A packed batch as JSON can say it, with the run that it belongs to. */
+export interface PendingBatch {
+  readonly run: RunInfo;
+  readonly number: number;
+  readonly paths: readonly string[];
+  readonly scopes: readonly number[];
+  /** null stands for "not measured". */
+  readonly processes: readonly (number | null)[];
+  /** Columns of a process row. Another version of Plimsoll may have others. */
+  readonly columns: string;
+}
+
+const columns = storedFields.map(({ column }) => column).join(' ');
+
+export function pendingBatch(run: RunInfo, { number, paths, scopes, processes }: PackedBatch): PendingBatch {
+  return { run, number, paths, scopes: [...scopes], processes: [...processes], columns };
+}
+
+/** The batch of a pending line. */
+export function packedBatch({ number, paths, scopes, processes }: PendingBatch): PackedBatch {
+  const values = processes.map((value) => value ?? Number.NaN);
+  return { number, paths, scopes: Float64Array.from(scopes), processes: Float64Array.from(values) };
+}
+
+export function isPendingBatch(value: Partial<PendingBatch>): boolean {
+  const { run, number, paths, scopes, processes } = value;
+  return (
+    value.columns === columns &&
+    [run?.id, run?.pid, run?.started, number].every(Number.isSafeInteger) &&
+    typeof run?.host === 'string' &&
+    [paths, scopes, processes].every(Array.isArray)
+  );
 }
 
 /**

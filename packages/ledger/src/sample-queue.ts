@@ -70,6 +70,11 @@ export class SampleQueue {
     return this.#sent === undefined ? this.#number >= number : this.#sent.batch.number > number;
   }
 
+  /** A batch waits for its confirmation. */
+  get isSent(): boolean {
+    return this.#sent !== undefined;
+  }
+
   /** Sends what is waiting now instead of at the next tick. */
   send(): void {
     if (this.#sent !== undefined) {

@@ -44,7 +44,7 @@ test('the next shipper beside them sends samples, entries and journals of dead f
   const { run } = fork;
   await fork.die();
   // Acknowledged when the writer was gone already.
-  const journal = new PendingJournal(folder, process.pid, run);
+  const journal = new PendingJournal(folder, 'audit', process.pid, run);
   journal.append([{ run, n: 6, at: Date.now(), kind: 'level', scope: 'process', body: '{"i":5}' }]);
   await journal.sync();
   mkdirSync(join(dir, `ledger-${process.pid}`));

@@ -9,6 +9,7 @@ import type { ChainCheck } from '../sqlite/chain-check.ts';
 import { Database } from '../sqlite/database.ts';
 import { viewOldSamples } from '../sqlite/samples-schema.ts';
 import { listAudit } from './audit-list.ts';
+import { bringHome } from './bring-home.ts';
 import type { AuditFilter, AuditRecord } from './audit-list.ts';
 import { measureGrowth } from './growth.ts';
 import type { LedgerGrowth } from './growth.ts';
@@ -44,16 +45,17 @@ const numbers = storedFields.map(
 
 /**
  * The read side of a ledger: both files opened read-only, also while another process writes them and also when only one
- * of them exists. Queries run on the calling thread.
+ * of them exists. What waits in journals beside them is taken in first. Queries run on the calling thread.
  */
 export class LedgerReader {
   readonly dir: string;
   readonly #samples: Database | undefined;
   readonly #audit: Database | undefined;
 
-  /** Throws PLM_LEDGER_NOT_FOUND or PLM_LEDGER_UNREADABLE. */
-  constructor(dir: string) {
+  /** Throws PLM_LEDGER_NOT_FOUND or PLM_LEDGER_UNREADABLE. With `asWritten` journals are left to others, which takes less time. */
+  constructor(dir: string, { asWritten = false }: { asWritten?: boolean } = {}) {
     this.dir = resolve(dir);
+    if (!asWritten) bringHome(this.dir);
     this.#samples = openFile(join(this.dir, 'samples.db'));
     try {
       this.#audit = openFile(join(this.dir, 'audit.db'));

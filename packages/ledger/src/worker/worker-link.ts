@@ -7,7 +7,8 @@ const longestPauseMs = 30_000;
 /** A thread that lived this long starts again after the shortest pause. */
 const healthyMs = 10_000;
 
-export type LinkState = 'starting' | 'ready' | 'down' | 'closed';
+/** `resting`: no thread runs, and the next `wake` starts one. */
+export type LinkState = 'resting' | 'starting' | 'ready' | 'down' | 'closed';
 
 interface LinkEvents {
   /** Every reply of the worker. */
@@ -17,7 +18,7 @@ interface LinkEvents {
 }
 
 /**
- * The main thread's end of the writer thread: starts it, starts it again with growing pauses when it dies, and never
+ * The main thread's end of the writer thread: starts it when it is woken, starts it again with growing pauses when it dies, and never
  * keeps the process alive unless asked to hold.
  */
 export class WorkerLink {
@@ -29,14 +30,25 @@ export class WorkerLink {
   #failures = 0;
   #held = false;
   #ended: (() => void)[] = [];
-  state: LinkState = 'starting';
+  state: LinkState = 'resting';
   restarts = 0;
 
   constructor(start: WriterStart, events: LinkEvents, entry = moduleBeside('worker', import.meta.url)) {
     this.#start = start;
     this.#events = events;
     this.#entry = entry;
-    this.#spawn();
+  }
+
+  wake(): void {
+    if (this.state === 'resting') this.#spawn();
+  }
+
+  /** Lets a thread end that has confirmed everything. */
+  rest(): void {
+    if (this.state !== 'ready') return;
+    this.state = 'resting';
+    this.post({ type: 'close' });
+    this.#worker = undefined;
   }
 
   post(request: WorkerRequest): void {
@@ -93,7 +105,8 @@ export class WorkerLink {
       this.#events.reply(reply);
     });
     worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
       for (const done of this.#ended.splice(0)) done();
       if (this.state === 'closed') return;
       if (performance.now() - born > healthyMs) this.#failures = 0;

@@ -73,11 +73,11 @@ test('replies say what is on disk, and the shared numbers say it without a messa
 
 test('a journal left behind is brought into the chain once', () => {
   const dir = folder();
-  new PendingJournal(dir, 2 ** 30, 99).append([entry(1, { run: 99 }), entry(2, { run: 99 })]);
+  new PendingJournal(dir, 'audit', 2 ** 30, 99).append([entry(1, { run: 99 }), entry(2, { run: 99 })]);
   const { writer } = open(dir);
   expect(writer.hello()).toMatchObject({ replayed: 2, head: { seq: 2 } });
   expect(readdirSync(dir).filter((name) => name.startsWith('audit.pending'))).toEqual([]);
-  const own = new PendingJournal(dir, process.pid, run.id);
+  const own = new PendingJournal(dir, 'audit', process.pid, run.id);
   own.append([entry(3)]);
   expect(writer.handle({ type: 'replay' })).toEqual({ type: 'replayed', replayed: 0 });
   own.seal();

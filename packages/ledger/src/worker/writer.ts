@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PendingEntry } from '../audit-entry.ts';
 import { findJournals, removeJournal } from '../journal.ts';
 import { Spool } from '../postgres/spool.ts';
-import { processWidth, scopeWidth } from '../sample-batch.ts';
+import { packedBatch, processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
@@ -13,6 +13,7 @@ import { LedgerClock } from '../sqlite/ledger-clock.ts';
 import { SamplesUpkeep } from '../sqlite/retention.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
 import { SamplesStore } from '../sqlite/samples-store.ts';
+import type { RunInfo } from '../sqlite/samples-store.ts';
 import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
 import type { WorkerNotice, WorkerReply, WorkerRequest, SetAside, WriterStart } from './protocol.ts';
 
@@ -115,8 +116,15 @@ export class Writer {
   }
 
   #writeSamples(batch: PackedBatch): WorkerReply {
-    const rows = this.#recovering(
-      () => this.#samples.store.write(batch),
+    const rows = this.#store(batch);
+    this.#spoolSamples(batch);
+    this.#confirm(0, batch.number);
+    return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
+  }
+
+  #store(batch: PackedBatch, run?: RunInfo): number {
+    return this.#recovering(
+      () => (run === undefined ? this.#samples.store : new SamplesStore(this.#samples.db, run)).write(batch),
       () => {
         this.#samples.db.close();
         this.#recordSetAside('samples.db', moveAside(this.#path('samples.db'), this.#now()));
@@ -130,9 +138,6 @@ export class Writer {
           batch.scopes.length / scopeWidth + batch.processes.length / processWidth,
         ),
     );
-    this.#spoolSamples(batch);
-    this.#confirm(0, batch.number);
-    return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
   }
 
   /** A spool that cannot be written loses samples for the fleet, not for the ledger. */
@@ -182,12 +187,19 @@ export class Writer {
   }
 
   #replay(): { type: 'replayed'; replayed: number } {
-    const owners = { pid: this.#start.run.pid, runs: this.#start.openRuns };
+    const { settings, run, openRuns } = this.#start;
+    const owners = { pid: run.pid, runs: openRuns };
     let replayed = 0;
-    for (const journal of findJournals(this.#start.settings.dir, owners)) {
-      if (journal.entries.length > 0) this.#append(journal.entries);
+    for (const journal of findJournals(settings.dir, 'audit', owners)) {
+      if (journal.isOwned) continue;
+      if (journal.items.length > 0) this.#append(journal.items);
       removeJournal(journal);
-      replayed += journal.entries.length;
+      replayed += journal.items.length;
+    }
+    for (const journal of findJournals(settings.dir, 'samples', owners)) {
+      if (journal.isOwned) continue;
+      for (const line of journal.items) this.#store(packedBatch(line), line.run);
+      removeJournal(journal);
     }
     return { type: 'replayed', replayed };
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlimsollError } from '@plimsoll/core';
 import type { ApprovalRow } from '@plimsoll/host/protocol/frame';
+import { isLedger } from '@plimsoll/ledger/internal/read/is-ledger';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { ask, liveDescriptors } from '@plimsoll/host/protocol';
 
@@ -84,5 +85,5 @@ function ledgersOf(dir: string): readonly string[] {
   return readdirSync(dir)
     .filter((name) => /^ledger(?:-\d+)?$/.test(name))
     .map((name) => join(dir, name))
-    .filter((ledger) => existsSync(join(ledger, 'audit.db')));
+    .filter(isLedger);
 }

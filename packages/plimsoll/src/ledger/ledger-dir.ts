@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLedger } from '@plimsoll/ledger/internal/read/is-ledger';
 
 /** The folder itself, or its `ledger` folder when that is where the files are. */
 export function ledgerDir(dir: string): string {
-  const holds = (folder: string): boolean =>
-    existsSync(join(folder, 'audit.db')) || existsSync(join(folder, 'samples.db'));
-  return !holds(dir) && holds(join(dir, 'ledger')) ? join(dir, 'ledger') : dir;
+  return !isLedger(dir) && isLedger(join(dir, 'ledger')) ? join(dir, 'ledger') : dir;
 }

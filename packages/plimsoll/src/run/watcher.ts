@@ -56,6 +56,8 @@ export class Watcher {
     this.#isFinished = true;
     const last = takeLastFrame(this.#dir, this.#main ?? this.#pid);
     if (last !== undefined) {
+      // A program that ended before it was followed has no other frame.
+      if (this.newest === undefined) this.#onFrame(last);
       this.#main = last.pid;
       this.#frames.set(last.pid, last);
     }

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
+import { isLedger } from '@plimsoll/ledger/internal/read/is-ledger';
 import type { ProcessRow } from '@plimsoll/host/protocol/api';
 import { listing } from '@plimsoll/core/internal/listing';
 import { liveDescriptors } from '@plimsoll/host/protocol';
@@ -142,8 +143,4 @@ function isFile(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isLedger(dir: string): boolean {
-  return existsSync(join(dir, 'samples.db')) || existsSync(join(dir, 'audit.db'));
 }

@@ -15,7 +15,7 @@ const mostEntries = 20_000;
 export function lostApprovals(ledgerDir: string, ownRun: number, now: number): readonly ApprovalRow[] {
   let reader: LedgerReader;
   try {
-    reader = new LedgerReader(ledgerDir);
+    reader = new LedgerReader(ledgerDir, { asWritten: true });
   } catch {
     // There is no ledger yet, or it cannot be read. Then nothing is known to be lost.
     return [];

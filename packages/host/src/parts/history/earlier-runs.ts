@@ -17,7 +17,7 @@ const restRatio = 0.15;
  * otherwise explain itself away.
  */
 export function earlierCurve(ledgerDir: string, target: string, startedAt: number): HistoryCurve {
-  const reader = new LedgerReader(ledgerDir);
+  const reader = new LedgerReader(ledgerDir, { asWritten: true });
   try {
     const starts = reader.audit({ kinds: ['start'], until: startedAt });
     const leaking = leakingRuns(reader);

@@ -12,6 +12,8 @@ const longestRecordMs = 3000;
 const newsMs = 5000;
 /** Each batch wakes the thread of the ledger and takes a transaction. A second between two took a fifth of the host's CPU at rest. */
 const batchMs = 5000;
+/** Longer than the upkeep of the ledger needs to begin. */
+const restMs = 20_000;
 
 /** The ledger of this process. */
 export class LedgerPart implements Part {
@@ -42,6 +44,7 @@ export class LedgerPart implements Part {
     this.ledger = openLedger({
       dir: settings.ledgerDir,
       batchMs,
+      restMs,
       retention: { rawMs, minuteMs, hourMs },
       maxBytes,
       ...(anchors !== undefined && { anchors }),

@@ -3,16 +3,20 @@ import { join } from 'node:path';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isPlimsollError } from '@plimsoll/core';
 import { LedgerReader } from '@plimsoll/ledger';
+import { bringHome } from '@plimsoll/ledger/internal/read/bring-home';
 import { LedgerAnswers } from './ledger-answers.ts';
 import type { LedgerReply, LedgerRequest } from './question.ts';
 
 /** A ledger is opened anew this often; the files of a young process, of which one may be missing, more often. */
 const wholeMs = 600_000;
 const youngMs = 2000;
+/** What a living process keeps in its journals is taken in this often while somebody asks. */
+const refreshMs = 5000;
 const mostOpen = 8;
 
 interface Open {
   readonly answers: LedgerAnswers;
+  refreshedAt: number;
   /** On the clock of `performance.now()`. */
   readonly until: number;
 }
@@ -42,12 +46,20 @@ export class LedgerRoom implements Disposable {
 
   #ledger(dir: string): LedgerAnswers {
     const known = this.#open.get(dir);
-    if (known !== undefined && performance.now() < known.until) return known.answers;
+    const now = performance.now();
+    if (known !== undefined && now < known.until) {
+      if (now - known.refreshedAt > refreshMs) {
+        bringHome(dir);
+        known.refreshedAt = now;
+      }
+      return known.answers;
+    }
     this.#close(dir);
     if (this.#open.size >= mostOpen) this.#close(this.#open.keys().next().value as string);
     const answers = new LedgerAnswers(new LedgerReader(dir));
     const isWhole = ['samples.db', 'audit.db'].every((name) => existsSync(join(dir, name)));
-    this.#open.set(dir, { answers, until: performance.now() + (isWhole ? wholeMs : youngMs) });
+    const until = now + (isWhole ? wholeMs : youngMs);
+    this.#open.set(dir, { answers, refreshedAt: now, until });
     return answers;
   }
 
