@@ -84,7 +84,7 @@ test('a closed ledger leaves journals that the next reader takes in and removes'
   expect(journals(dir)).toEqual([]);
 });
 
-test('lines of another version are left out, and the rest is taken in', async () => {
+test('lines of another version and damaged ones are left out, and the rest is taken in', async () => {
   const dir = join(folder(), 'ledger');
   const ledger = open(dir);
   await ledger.audit({ kind: 'start' });
@@ -92,7 +92,9 @@ test('lines of another version are left out, and the rest is taken in', async ()
   const name = journals(dir).find((journal) => journal.startsWith('samples')) as string;
   const [, first = ''] = readFileSync(join(dir, name), 'utf8').split('\n');
   const other = first.replace('"columns":"', '"columns":"another ').replace('"number":1', '"number":9');
-  writeFileSync(join(dir, name), `${readFileSync(join(dir, name), 'utf8')}${other}\n{"run":`);
+  const alien = first.replace('"number":1', '"number":8').replace('"scopes":[', '"scopes":[null,');
+  expect(alien).toContain('null');
+  writeFileSync(join(dir, name), `${readFileSync(join(dir, name), 'utf8')}${other}\n${alien}\n{"run":`);
   expect(stored(dir).seconds).toEqual([1, 2]);
 });
 

@@ -41,13 +41,23 @@ export function packedBatch({ number, paths, scopes, processes }: PendingBatch):
   return { number, paths, scopes: Float64Array.from(scopes), processes: Float64Array.from(values) };
 }
 
+/** Tells a whole batch of this version from anything else: one that the file refuses would stop all that comes after it. */
 export function isPendingBatch(value: Partial<PendingBatch>): boolean {
   const { run, number, paths, scopes, processes } = value;
+  const areRows = (rows: readonly (number | null)[], width: number): boolean =>
+    rows.length % width === 0 &&
+    rows.every((field, i) => {
+      const at = i % width;
+      if (at === 0) return typeof paths?.[field as number] === 'string';
+      return Number.isFinite(field) || (field === null && at >= scopeWidth);
+    });
   return (
     value.columns === columns &&
     [run?.id, run?.pid, run?.started, number].every(Number.isSafeInteger) &&
     typeof run?.host === 'string' &&
-    [paths, scopes, processes].every(Array.isArray)
+    [paths, scopes, processes].every(Array.isArray) &&
+    areRows(scopes as readonly number[], scopeWidth) &&
+    areRows(processes as readonly (number | null)[], processWidth)
   );
 }
 

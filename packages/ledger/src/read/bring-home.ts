@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { findJournals, journalNames, removeJournal } from '../journal.ts';
-import { packedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion } from '../sqlite/audit-store.ts';
 import { Database } from '../sqlite/database.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
@@ -29,7 +28,7 @@ export function bringHome(dir: string): void {
     if (samples.length > 0) {
       into(join(dir, 'samples.db'), 'NORMAL', samplesVersion, (db) => {
         for (const { items } of samples)
-          for (const line of items) new SamplesStore(db, line.run).write(packedBatch(line));
+          if (items[0] !== undefined) new SamplesStore(db, items[0].run).takeIn(items);
       });
     }
     for (const journal of [...audit, ...samples]) if (!journal.isOwned) removeJournal(journal);

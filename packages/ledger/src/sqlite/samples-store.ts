@@ -1,5 +1,5 @@
-import type { PackedBatch } from '../sample-batch.ts';
-import { processWidth, scopeWidth } from '../sample-batch.ts';
+import { packedBatch, processWidth, scopeWidth } from '../sample-batch.ts';
+import type { PackedBatch, PendingBatch } from '../sample-batch.ts';
 import type { Database, SQLInputValue } from './database.ts';
 import { laySamplesTables, parts } from './samples-schema.ts';
 
@@ -70,6 +70,12 @@ export class SamplesStore {
       this.#seriesIds.clear();
       throw error;
     }
+  }
+
+  /** Stores what a journal of this run has and the file does not. */
+  takeIn(batches: readonly PendingBatch[]): void {
+    const stored = this.#db.number('SELECT batch FROM run WHERE id = ?', this.#run.id);
+    for (const batch of batches) if (batch.number > stored) this.write(packedBatch(batch));
   }
 
   /** Forgets remembered series ids after retention has removed series. */

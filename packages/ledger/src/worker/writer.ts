@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PendingEntry } from '../audit-entry.ts';
 import { findJournals, removeJournal } from '../journal.ts';
 import { Spool } from '../postgres/spool.ts';
-import { packedBatch, processWidth, scopeWidth } from '../sample-batch.ts';
+import { processWidth, scopeWidth } from '../sample-batch.ts';
 import type { PackedBatch } from '../sample-batch.ts';
 import { AuditStore, auditVersion, chainHead } from '../sqlite/audit-store.ts';
 import type { ChainHead } from '../sqlite/audit-store.ts';
@@ -13,7 +13,6 @@ import { LedgerClock } from '../sqlite/ledger-clock.ts';
 import { SamplesUpkeep } from '../sqlite/retention.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
 import { SamplesStore } from '../sqlite/samples-store.ts';
-import type { RunInfo } from '../sqlite/samples-store.ts';
 import { moveAside, openOrSetAside } from '../sqlite/set-aside.ts';
 import type { WorkerNotice, WorkerReply, WorkerRequest, SetAside, WriterStart } from './protocol.ts';
 
@@ -116,15 +115,15 @@ export class Writer {
   }
 
   #writeSamples(batch: PackedBatch): WorkerReply {
-    const rows = this.#store(batch);
+    const rows = this.#intoSamples(() => this.#samples.store.write(batch), [batch]);
     this.#spoolSamples(batch);
     this.#confirm(0, batch.number);
     return { type: 'samples', number: batch.number, rows, setAside: this.#takeSetAside() };
   }
 
-  #store(batch: PackedBatch, run?: RunInfo): number {
+  #intoSamples<T>(write: () => T, batches: readonly Rows[]): T {
     return this.#recovering(
-      () => (run === undefined ? this.#samples.store : new SamplesStore(this.#samples.db, run)).write(batch),
+      write,
       () => {
         this.#samples.db.close();
         this.#recordSetAside('samples.db', moveAside(this.#path('samples.db'), this.#now()));
@@ -132,11 +131,7 @@ export class Writer {
         this.#time();
         this.#upkeep = new SamplesUpkeep(this.#samples.db, this.#start.settings.retention);
       },
-      () =>
-        this.#upkeep.makeRoom(
-          this.#now(),
-          batch.scopes.length / scopeWidth + batch.processes.length / processWidth,
-        ),
+      () => this.#upkeep.makeRoom(this.#now(), rowsOf(batches)),
     );
   }
 
@@ -146,7 +141,7 @@ export class Writer {
     try {
       this.spool?.add(run, batch, this.#now());
     } catch {
-      this.#unspooled += batch.scopes.length / scopeWidth + batch.processes.length / processWidth;
+      this.#unspooled += rowsOf([batch]);
       return;
     }
     if (this.#unspooled === 0) return;
@@ -198,7 +193,10 @@ export class Writer {
     }
     for (const journal of findJournals(settings.dir, 'samples', owners)) {
       if (journal.isOwned) continue;
-      for (const line of journal.items) this.#store(packedBatch(line), line.run);
+      const { items } = journal;
+      const [first] = items;
+      if (first !== undefined)
+        this.#intoSamples(() => new SamplesStore(this.#samples.db, first.run).takeIn(items), items);
       removeJournal(journal);
     }
     return { type: 'replayed', replayed };
@@ -366,6 +364,15 @@ export class Writer {
     Atomics.store(this.#start.confirmed, slot, value);
     Atomics.notify(this.#start.confirmed, slot);
   }
+}
+
+/** The rows of a batch, packed or as JSON. */
+type Rows = Readonly<Record<'scopes' | 'processes', { readonly length: number }>>;
+
+function rowsOf(batches: readonly Rows[]): number {
+  const rows = ({ scopes, processes }: Rows): number =>
+    scopes.length / scopeWidth + processes.length / processWidth;
+  return batches.reduce((sum, batch) => sum + rows(batch), 0);
 }
 
 /** The write-ahead log is checkpointed earlier under a small cap, so that it does not outgrow the cap itself. */
