@@ -165,7 +165,7 @@ function finish(record: ScopeRecord, watcher: CloseWatcher): ScopeRecord | undef
   const handle = record.liveHandle();
   if (handle !== undefined) {
     handle.scope = undefined;
-    handle.lineage = record.parent?.lineage();
+    handle.ancestry = record.parent?.ancestry();
   }
   const parent = record.unlink();
   watcher.closed(record, handle);

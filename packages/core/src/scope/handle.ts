@@ -1,18 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { contextBrand } from '../meter/kind.ts';
 import type { Scope } from './scope.ts';
+import type { Ancestry } from './scope-record.ts';
 
 /**
  * What AsyncLocalStorage carries: a few words, never the payload.
  *
  * Timers and kept promises pin the store for as long as they live, so a closed scope empties its handle: what stays is
- * the handle and a list of ancestor ids that all children of one parent share. The handle is also the token by which
+ * the handle and a list of ancestors that all children of one parent share. The handle is also the token by which
  * the garbage collector tells us that neither the scope object nor any of its async work is reachable any more.
  */
 export class ScopeHandle {
   scope: Scope | undefined = undefined;
-  /** Ids of the nearest ancestors, nearest first; set when the scope closes. */
-  lineage: readonly number[] | undefined = undefined;
+  /** Of the parent; set when the scope closes. */
+  ancestry: Ancestry | undefined = undefined;
 }
 
 Object.defineProperty(ScopeHandle.prototype, contextBrand, { value: true });

@@ -76,7 +76,7 @@ function parentOf(kind: string, given: Scope | undefined, origin: ScopeOrigin): 
   const handle = known === undefined ? context.getStore() : handleOf(given as Scope);
   if (handle === undefined) return tree.process;
   let parent: ScopeRecord | undefined = recordBehind(handle);
-  if (parent.state !== 'open' || handle.lineage !== undefined) {
+  if (parent.state !== 'open' || handle.ancestry !== undefined) {
     while (parent !== undefined && parent.state !== 'open') parent = parent.parent;
     parent ??= tree.process;
     if (origin === 'program' && !(handle instanceof AdapterHandle))

@@ -51,11 +51,15 @@ export interface Closing {
   onClosed: (() => void) | undefined;
 }
 
-/** Ancestors remembered by a closed scope; beyond them the process scope takes over. */
-const maxLineage = 32;
+/** By which what outlives a scope finds its open ancestors. It refers to a scope only while that is in the tree. */
+export class Ancestry {
+  record: ScopeRecord | undefined;
+  up: Ancestry | undefined = undefined;
 
-/** Open scopes that some closed descendant may have to find again. */
-const ancestors = new Map<number, ScopeRecord>();
+  constructor(record: ScopeRecord) {
+    this.record = record;
+  }
+}
 
 /**
  * The node of a scope in the tree; the tree holds records, user code holds `Scope` objects.
@@ -106,7 +110,7 @@ export class ScopeRecord implements AccountOwner {
 
   readonly #parentPath: string;
   #path: string | undefined = undefined;
-  #lineage: number[] | undefined = undefined;
+  #ancestry: Ancestry | undefined = undefined;
 
   constructor(
     id: number,
@@ -163,21 +167,22 @@ export class ScopeRecord implements AccountOwner {
     this.parent = undefined;
     this.previous = undefined;
     this.next = undefined;
-    if (this.#lineage !== undefined) ancestors.delete(this.id);
-    this.#lineage = undefined;
+    if (this.#ancestry !== undefined) this.#ancestry.record = undefined;
+    this.#ancestry = undefined;
     return parent;
   }
 
-  /** Ids of this scope and its ancestors, nearest first; shared by every child that closes. */
-  lineage(): readonly number[] {
-    if (this.#lineage !== undefined) return this.#lineage;
-    const ids = this.id === 0 ? [] : [this.id];
-    for (let at = this.parent; at !== undefined && ids.length < maxLineage; at = at.parent) {
-      if (at.id !== 0) ids.push(at.id);
-    }
-    this.#lineage = ids;
-    ancestors.set(this.id, this);
-    return ids;
+  /** This scope and its ancestors, shared by every child that closes. */
+  ancestry(): Ancestry {
+    return this.#ancestry ?? this.#newAncestry();
+  }
+
+  #newAncestry(): Ancestry {
+    const own = (this.#ancestry = new Ancestry(this));
+    let last = own;
+    for (let at = this.parent; at !== undefined && last.up === undefined; at = at.parent)
+      last = last.up = at.#ancestry ??= new Ancestry(at);
+    return own;
   }
 
   liveHandle(): ScopeHandle | undefined {
@@ -211,11 +216,8 @@ function unixTime(ms: number): number {
   return Math.round(Date.now() - (performance.now() - ms));
 }
 
-/** The nearest open scope among ids, nearest first. */
-export function nearestOpen(lineage: readonly number[] | undefined): ScopeRecord | undefined {
-  for (const id of lineage ?? []) {
-    const record = ancestors.get(id);
-    if (record !== undefined && record.state === 'open') return record;
-  }
+/** The nearest scope of an ancestry that is open. */
+export function nearestOpen(ancestry: Ancestry | undefined): ScopeRecord | undefined {
+  for (let at = ancestry; at !== undefined; at = at.up) if (at.record?.state === 'open') return at.record;
   return undefined;
 }

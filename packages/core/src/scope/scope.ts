@@ -320,7 +320,7 @@ export function scopeOf(record: ScopeRecord): Scope {
 export function recordBehind(handle: ScopeHandle | undefined): ScopeRecord {
   if (handle === undefined) return tree.process;
   const record = handle.scope === undefined ? undefined : recordOf(handle.scope);
-  return record ?? nearestOpen(handle.lineage) ?? tree.process;
+  return record ?? nearestOpen(handle.ancestry) ?? tree.process;
 }
 
 /** Bytes as given when they can be a budget; otherwise a coded warning and no budget. */
