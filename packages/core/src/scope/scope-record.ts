@@ -83,6 +83,8 @@ export class ScopeRecord implements AccountOwner {
   isNew = false;
   /** Its next use is noted for the census; only with roots, and while the census runs. */
   tellsUse = false;
+  /** Its place among the scopes that were used; it may be out of date. */
+  usedAt = -1;
   budget: number | undefined = undefined;
   /** Why it closed. */
   reason = '';

@@ -6,6 +6,7 @@ import type { ScopeHandle } from './handle.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { TokenRegistry } from './token-registry.ts';
+import { usedScopes } from './used-scopes.ts';
 import { watchList } from './watch-list.ts';
 import type { Watched } from './watch-list.ts';
 
@@ -49,6 +50,7 @@ function onClosed(record: ScopeRecord, handle: ScopeHandle | undefined): void {
   total.peakBytes = Math.max(total.peakBytes, account.peak, record.rootBytes ?? 0);
   if (extras === undefined) return;
   if (extras.marker !== undefined) {
+    usedScopes.closed(record);
     extras.marker.state = 'closed';
     extras.marker.roots.length = 0;
   }

@@ -12,15 +12,24 @@ class UsedScopes {
   #list: ScopeRecord[] = [];
   #isOverfull = false;
 
-  /** Takes a scope whose use somebody waits for. Closed scopes leave the list when it is taken. */
+  /** Takes a scope whose use somebody waits for. */
   note(record: ScopeRecord): void {
     record.tellsUse = false;
     if (this.#follower === undefined || this.#isOverfull) return;
-    if (this.#list.length < mostWaiting) this.#list.push(record);
+    if (this.#list.length < mostWaiting) record.usedAt = this.#list.push(record) - 1;
     else {
       this.#list = [];
       this.#isOverfull = true;
     }
+  }
+
+  /** Lets go of a scope that closes: most live for milliseconds, and one that waits here for a second is copied by V8 as if it lived long. */
+  closed(record: ScopeRecord): void {
+    if (this.#list[record.usedAt] !== record) return;
+    const last = this.#list.pop() as ScopeRecord;
+    if (last === record) return;
+    this.#list[record.usedAt] = last;
+    last.usedAt = record.usedAt;
   }
 
   /**

@@ -383,6 +383,17 @@ describe('scopes come and go', () => {
     roster.leaveRoots(census);
   });
 
+  test('scopes that have closed do not wait among the used ones', async () => {
+    const follower = {};
+    roster.usedRoots(follower);
+    const first = session('first', { i: 0 });
+    for (let i = 0; i < 10_001; i++) void session('short', { i }).close();
+    const last = session('last', { i: 0 });
+    await first.close();
+    expect(Array.from(roster.usedRoots(follower) ?? [], ({ scope }) => scope.id)).toEqual([last.id]);
+    roster.leaveRoots(follower);
+  });
+
   test('a root that an idle scope gets later is its own, also for scopes that refer to it', () => {
     const clock = new FakeClock();
     const late = conversation('late', 50);
@@ -452,7 +463,7 @@ test('short scopes do not use up what the census is granted at its start', async
   const census = create({ clock, onClosing: () => void weighed++ });
   census.start();
   for (let i = 0; i < 200; i++) await session(`short ${i}`, { i }).close();
-  // One group of slices and 0.5 % of 200 closings; of the 200 ms that are granted once there would be enough for all of them.
+  // One group of slices and 0.1 % of 200 closings; of the 200 ms that are granted once there would be enough for all of them.
   expect(weighed).toBeGreaterThan(0);
   expect(weighed).toBeLessThan(20);
 });
