@@ -39,6 +39,8 @@ const restMsPerScope = 1;
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
  */
 const warmUpMs = 200;
+/** Of the share of a core, for scopes that close: their walks hold up the calls that close them. */
+const closingsRatio = 0.2;
 /** Measured scopes that each reading looks at, and drops when they have closed. */
 const prunedPerReading = 32;
 /** Pause after a fault, which may last for a while. */
@@ -103,7 +105,10 @@ export class Census {
   readonly #fence = new Fence();
   readonly #book = new CensusBook();
   readonly #budget: TimeBudget;
-  /** The part of it for scopes that close. It has nothing of what is granted at the start: short calls would use that up, and no session gets it. */
+  /**
+   * The part of it for scopes that close, of which a few speak for the others. It has nothing of what is granted at the start: short calls
+   * would use that up, and no session gets it.
+   */
   readonly #closings: TimeBudget;
   #lists = new Map<string, GrownLists>();
   #rotation: Rotation | undefined;
@@ -136,7 +141,7 @@ export class Census {
     this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
     const burstMs = slicesPerGroup * this.#sliceMs;
     this.#budget = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic(), warmUpMs);
-    this.#closings = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic());
+    this.#closings = new TimeBudget(closingsRatio * cpuRatio, burstMs, this.#clock.monotonic());
     this.#self = options.self;
     this.#onClosing = options.onClosing;
     this.#self?.retains('census', () => this.retainedBytes);
