@@ -45,6 +45,7 @@ class Protocol {
   setRequestHandler(_schema: unknown, handler: (request: object, extra: unknown) => unknown): void {
     this.handlers.push(handler);
   }
+  async connect(_transport: object): Promise<void> {}
 }
 frameworks().loaded('mcp.StreamableHTTPServerTransport', StreamableHTTPServerTransport);
 frameworks().loaded('mcp.Protocol', Protocol);
@@ -55,8 +56,11 @@ test('a session begins with the first answer, holds a lease per open response, a
   ends.push(plimsoll({ mostEvents: () => 2 }));
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const transport = new StreamableHTTPServerTransport();
+  const server = new Protocol();
+  await server.connect(transport);
   transport.onclose = () => void transports.delete('secret-id');
   await transport.handleRequest({}, new EventEmitter());
+  expect([...roster.roots()].map(({ roots }) => [...roots])).toEqual([[transport, server]]);
   transports.set('secret-id', transport);
   const response = new EventEmitter();
   await transport.handleRequest({}, response);

@@ -43,6 +43,7 @@ type HandleRequest = (
 /** Of the transport for Hono, Deno and workers, and of the one inside each transport for Node.js since 1.24. */
 type HandleWebRequest = (this: Transport, request: Request, options?: unknown) => Promise<Response>;
 type Handler = (request: { readonly params?: { readonly name?: unknown } }, extra: unknown) => unknown;
+type Connect = (this: object, transport: Transport) => Promise<void>;
 type SetHandler = (this: unknown, schema: unknown, handler: Handler) => unknown;
 
 /** Connects the adapter. Calling it again does nothing; the function that it returns disconnects. */
@@ -83,6 +84,8 @@ class McpAdapter {
   readonly #sessions = new WeakMap<Transport, Session>();
   /** The transport for Node.js that a web transport is inside of. Its session is that of the outer one. */
   readonly #outer = new WeakMap<object, Transport>();
+  /** The server behind each transport; a transport refers to it by closures only. */
+  readonly #servers = new WeakMap<Transport, object>();
   readonly #patches = new MethodPatches('mcp');
 
   constructor(closesIdle: () => boolean, mostEvents: () => number | undefined) {
@@ -111,7 +114,18 @@ class McpAdapter {
   }
 
   protocol(given: unknown): void {
-    this.#patches.replace<SetHandler>(prototypeOf(given), 'setRequestHandler', setting);
+    const proto = prototypeOf(given);
+    const servers = this.#servers;
+    this.#patches.replace<SetHandler>(proto, 'setRequestHandler', setting);
+    this.#patches.replace<Connect>(
+      proto,
+      'connect',
+      (original) =>
+        function (transport) {
+          servers.set(transport, this);
+          return original.call(this, transport);
+        },
+    );
   }
 
   #handling(original: HandleRequest): HandleRequest {
@@ -185,6 +199,8 @@ class McpAdapter {
     const name = sessionName(id);
     const scope = sessions().enter(name);
     scope.root(transport);
+    const server = this.#servers.get(transport);
+    if (server !== undefined) scope.root(server);
     boundEvents(transport, this.#mostEvents);
     const session = { name, scope, release: this.#hold(scope, transport) };
     this.#sessions.set(transport, session);
