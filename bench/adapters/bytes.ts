@@ -1,5 +1,5 @@
 /**
- * Bytes per session against the truth: three sessions of each framework wait in a tool, and the heap says what it loses when each ends.
+ * Bytes per session against the truth: sessions of each framework wait in a tool, and the heap says what it loses when each ends.
  */
 import { result } from '../../test/frameworks/frameworks.ts';
 import { row } from '../row.ts';

@@ -3,8 +3,8 @@ import { installFrameworks, result } from './frameworks.ts';
 
 beforeAll(installFrameworks, 300_000);
 
-// In percent of the text that the session really holds; the rest of a conversation is a few hundred bytes.
-test('three sessions at once are each said to hold what they hold, in every framework', async () => {
+// In percent of the text that the session really holds, beyond what a session without text is said to hold.
+test('sessions at once are each said to hold what they hold, in every framework', async () => {
   const said = await result<Record<string, { readonly ofText: readonly number[] }>>('session-bytes.mjs', {
     env: { TEXT_ONLY: '1' },
   });

@@ -1,6 +1,8 @@
-// Three sessions of each framework hold 250, 500 and 1,000 KB of text while their tools wait. What is each session said to hold? The truth is what
-// the heap loses when that session ends and the others go on.
+// Three sessions of each framework hold 250, 500 and 1,000 KB of text while their tools wait, and one holds next to none. What is each session
+// said to hold? The truth is what the heap loses when that session ends and the others go on.
+import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from '@mastra/core/agent';
@@ -12,16 +14,14 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { z } from 'zod';
 import { measure } from '../../../packages/core/src/meter/measure.ts';
 import { Agent as OpenAiAgent, Runner, setTraceProcessors, tool as agentTool, Usage } from '@openai/agents';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { waitFor } from './scopes.mjs';
+import { floor, waitFor } from './scopes.mjs';
 
 for (const name of ['ai', 'langgraph', 'mastra', 'openai-agents', 'mcp']) await waitFor(name);
 const roster = () => globalThis[Symbol.for('plimsoll.slots.v1')].scopes.roster;
 // Longer texts would be outside of the heap.
-const sizes = [250_000, 500_000, 1_000_000];
+const sizes = [2, 250_000, 500_000, 1_000_000];
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const model = () => {
   const made = new MockLanguageModelV4({
@@ -40,16 +40,10 @@ const model = () => {
 const object = z.object({});
 
 /**
- * Runs the three sessions until all of their tools wait, and ends them one after the other. It says in percent what each was said to hold:
- * of its text, and of what the heap lost when it ended.
+ * Runs the sessions until all of their tools wait, and ends them one after the other. It says in percent what each was said to hold: of its
+ * text, beyond what the session without text holds, and of what the heap lost when it ended.
  */
-async function inPercent(begin) {
-  // The first calls of a framework leave its own code and caches behind.
-  await three(begin);
-  return three(begin);
-}
-
-async function three(begin) {
+async function measured(begin, bytesNow) {
   let waiting = 0;
   const sessions = sizes.map((size, i) => {
     const gate = Promise.withResolvers();
@@ -67,53 +61,50 @@ async function three(begin) {
     if (session !== undefined) said.set(session, (said.get(session) ?? 0) + measure(roots).bytes);
   }
   const held = [...said.values()].toSorted((a, b) => a - b);
-  const freed = [];
+  const left = [await bytesNow()];
   for (const { gate, run } of sessions) {
-    const before = await liveBytes();
     gate.resolve();
     await run;
-    freed.push(before - (await liveBytes()));
+    left.push(await bytesNow());
   }
-  const inPercentOf = (truth) => truth.map((bytes, i) => Math.round((100 * (held[i] ?? 0)) / bytes));
-  return { ofText: inPercentOf(sizes), ofFreed: inPercentOf(freed) };
+  const freed = sizes.map((_, i) => left[i] - left[i + 1]);
+  const [bare = 0, ...bytes] = held;
+  const inPercentOf = (parts, truth) => parts.map((part, i) => Math.round((100 * part) / truth[i + 1]));
+  const texts = bytes.map((each) => each - bare);
+  return { ofText: inPercentOf(texts, sizes), ofFreed: inPercentOf(bytes, freed) };
 }
 
 /** Frameworks let go of a call some turns of the event loop after it has ended. Not told with TEXT_ONLY, which saves twenty seconds. */
 async function liveBytes() {
   if (process.env.TEXT_ONLY) return 0;
   await sleep(300);
-  gc();
-  await sleep(20);
-  gc();
-  return process.memoryUsage().heapUsed;
+  return floor();
 }
 
-const ai = await inPercent((sessionId, content, execute) =>
+const ai = (sessionId, content, execute) =>
   generateText({
     model: model(),
     messages: [{ role: 'user', content }],
     tools: { wait: tool({ inputSchema: object, execute }) },
     runtimeContext: { sessionId },
-  }),
-);
+  });
 const State = Annotation.Root({ text: Annotation() });
-const langgraph = await inPercent((thread_id, text, wait) =>
+const langgraph = (thread_id, text, wait) =>
   new StateGraph(State)
     .addNode('wait', wait)
     .addEdge(START, 'wait')
     .addEdge('wait', END)
     .compile({ name: 'graph' })
-    .invoke({ text }, { configurable: { thread_id } }),
-);
-const mastra = await inPercent((thread, text, execute) => {
+    .invoke({ text }, { configurable: { thread_id } });
+const mastra = (thread, text, execute) => {
   const wait = createTool({ id: 'wait', description: 'd', inputSchema: object, execute });
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'i', model: model(), tools: { wait } });
   return new Mastra({ logger: false, agents: { a: agent } })
     .getAgent('a')
     .generate(text, { memory: { thread, resource: 'r' } });
-});
+};
 setTraceProcessors([]);
-const agents = await inPercent((groupId, text, execute) => {
+const agents = (groupId, text, execute) => {
   let turn = 0;
   const getResponse = async () => ({
     usage: new Usage(),
@@ -133,10 +124,21 @@ const agents = await inPercent((groupId, text, execute) => {
   const wait = agentTool({ name: 'wait', description: 'd', parameters: object, execute });
   const agent = new OpenAiAgent({ name: 'a', model: { getResponse }, tools: [wait] });
   return new Runner({ groupId }).run(agent, text);
-});
+};
+
+// One server has all sessions and their clients are in another process, so that nothing else ends with a session of MCP.
+const transports = new Map();
+const http = createServer(
+  (request, response) => void transports.get(request.url).handleRequest(request, response),
+);
+http.keepAliveTimeout = 60_000;
+await new Promise((done) => http.listen(0, done));
+const clients = fork(new URL('mcp-client.mjs', import.meta.url), { execArgv: [] });
+const ended = new EventEmitter();
+clients.on('message', (url) => ended.emit(url));
 
 /** A session of MCP holds what the program keeps in its server: here a text that the tool refers to. */
-const mcp = await inPercent(async (_, text, wait) => {
+const mcp = async (name, text, wait) => {
   const server = new McpServer({ name: 's', version: '1' });
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   transport.notes = { text };
@@ -145,17 +147,17 @@ const mcp = await inPercent(async (_, text, wait) => {
     return { content: [{ type: 'text', text: String(transport.notes.text.length) }] };
   });
   await server.connect(transport);
-  const http = createServer((request, response) => void transport.handleRequest(request, response)).listen(0);
-  await new Promise((done) => http.once('listening', done));
-  const client = new Client({ name: 'c', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${http.address().port}/`)),
-  );
-  await client.callTool({ name: 'wait', arguments: {} });
-  await client.close();
+  transports.set(`/${name}`, transport);
+  const url = `http://127.0.0.1:${http.address().port}/${name}`;
+  clients.send(url);
+  await once(ended, url);
   await transport.close();
-  http.closeAllConnections();
-  http.close();
-});
-console.log(JSON.stringify({ ai, langgraph, mastra, 'openai-agents': agents, mcp }));
+  transports.delete(`/${name}`);
+};
+const all = Object.entries({ ai, langgraph, mastra, 'openai-agents': agents, mcp });
+// The first calls of a framework leave its own code and caches behind, and the host has its own start.
+for (const [, begin] of all) await measured(begin, async () => 0);
+const said = {};
+for (const [name, begin] of all) said[name] = await measured(begin, liveBytes);
+console.log(JSON.stringify(said));
 process.exit(0);

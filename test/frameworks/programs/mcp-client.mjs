@@ -1,0 +1,12 @@
+// Clients of an MCP server, in a process of their own: each message is a URL. A session begins there, calls the tool `wait`, and ends.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+process.on('message', async (url) => {
+  const client = new Client({ name: 'c', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.callTool({ name: 'wait', arguments: {} });
+  await client.close();
+  process.send(url);
+});
+process.once('disconnect', () => process.exit(0));
