@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DelegationBreaker } from '@plimsoll/keep';
 import { bulkhead, circuitBreaker, ConsecutiveBreaker, handleAll, wrap } from 'cockatiel';
 import pLimit from 'p-limit';
+import { cpuRounds, type Rounds } from '../paired.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
-import { interleaved } from './sampling.ts';
 
 const job = async (x: number): Promise<number> => x + 1;
 
@@ -15,8 +15,10 @@ export const rows: Benchmark = async ({ quick, log }) => {
   return [...(await overhead(quick ? 4 : 25)), await first(quick ? 4 : 25), ...(await nesting())];
 };
 
-async function overhead(repeats: number): Promise<Row[]> {
-  const count = 500;
+/** Enough for V8 to have compiled all of them before the first round that counts. */
+const count = 20_000;
+
+async function overhead(rounds: number): Promise<Row[]> {
   const breaker = new DelegationBreaker({ total: 1e9, depth: 20, live: 64 });
   const guarded = wrap(
     circuitBreaker(handleAll, { halfOpenAfter: 1000, breaker: new ConsecutiveBreaker(5) }),
@@ -27,11 +29,11 @@ async function overhead(repeats: number): Promise<Row[]> {
     for (let x = 0; x < count; x++) await run(x);
   };
   const tasks = Array.from({ length: 8 }, (_, i) => `task ${i}`);
-  let timed: Record<'bare' | 'ours' | 'cockatiel' | 'pLimit', number[]> | undefined;
+  let timed: Rounds<'bare' | 'ours' | 'cockatiel' | 'pLimit'> | undefined;
   const nest = (levels: number): Promise<unknown> =>
     levels > 0
       ? breaker.run({ agent: `agent ${levels}`, task: levels }, () => nest(levels - 1))
-      : interleaved(repeats, count, {
+      : cpuRounds(rounds, count, {
           bare: each(job),
           ours: each((x) => breaker.run({ agent: 'worker', task: tasks[x & 7] }, () => job(x))),
           cockatiel: each((x) => guarded.execute(() => job(x))),
@@ -48,26 +50,25 @@ async function overhead(repeats: number): Promise<Row[]> {
       metric,
       unit: 'ns',
       samples: ours,
-      peer: { name: 'p-limit', samples: limited },
-      goal: { of: 'ours', atMost: 400 },
+      peer: { name: 'p-limit', samples: limited, isPaired: true },
+      goal: { atMost: 1 },
     }),
     row({
       metric,
       unit: 'ns',
       samples: ours,
-      peer: { name: 'cockatiel breaker + bulkhead', samples: cockatiel },
+      peer: { name: 'cockatiel breaker + bulkhead', samples: cockatiel, isPaired: true },
     }),
     row({ metric: 'breaker: a bare await of the same job', unit: 'ns', samples: bare }),
   ];
 }
 
 /** The first delegation of a tree, each with a task of its own: what a server does for every request. */
-async function first(repeats: number): Promise<Row> {
-  const count = 500;
+async function first(rounds: number): Promise<Row> {
   const breaker = new DelegationBreaker({ total: 100, live: 64 });
   const limit = pLimit(64);
   const ids = Array.from({ length: count }, () => randomUUID());
-  const { ours, theirs } = await interleaved(repeats, count, {
+  const { ours, theirs } = await cpuRounds(rounds, count, {
     ours: async () => {
       for (const [x, id] of ids.entries())
         await breaker.run({ agent: 'worker', task: `answer ${id}` }, () => job(x));
@@ -81,7 +82,7 @@ async function first(repeats: number): Promise<Row> {
     metric: 'breaker: one delegation at depth 1, each task new',
     unit: 'ns',
     samples: ours,
-    peer: { name: 'p-limit', samples: theirs },
+    peer: { name: 'p-limit', samples: theirs, isPaired: true },
     goal: { atMost: 1 },
   });
 }
