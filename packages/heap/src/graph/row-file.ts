@@ -1,4 +1,5 @@
 import { failure } from '../errors.ts';
+import { nameBits, nameMask } from '../kernel/columns.ts';
 import { blockRows } from '../kernel/jobs.ts';
 import type { FileSource } from './file-source.ts';
 
@@ -117,10 +118,6 @@ export interface EdgeNames {
   /** String index, or the slot number of an element or hidden edge. */
   name(edge: number): number;
 }
-
-/** A word of `EdgeNameColumn` is the type above these bits and the name in them. Names that do not fit are slot numbers. */
-export const nameBits = 28;
-export const nameMask = 0x0fff_ffff;
 
 /** Edge types and names kept in memory, one 32-bit word per edge: for input that cannot be read twice. */
 export class EdgeNameColumn implements EdgeNames {

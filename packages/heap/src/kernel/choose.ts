@@ -5,7 +5,15 @@ import * as graph from './typescript/graph.ts';
 import { cheapestPaths } from './typescript/paths.ts';
 import { edges, nodes, quads } from './typescript/rows.ts';
 import { strings } from './typescript/strings.ts';
-import { countTexts, edgesInto, slicedTexts, surveyNodes, unpin, usedNames } from './typescript/survey.ts';
+import {
+  countTexts,
+  edgeNames,
+  edgesInto,
+  slicedTexts,
+  surveyNodes,
+  unpin,
+  usedNames,
+} from './typescript/survey.ts';
 import { hasWasm, wasmKernel } from './wasm-kernel.ts';
 
 /** A WebAssembly memory ends at 4 GiB; larger analyses run on plain arrays. */
@@ -38,6 +46,7 @@ function typescriptKernel(): Kernel {
     slicedTexts,
     unpin,
     edgesInto,
+    edgeNames,
     nameClasses,
     shapes,
     totals,

@@ -3,6 +3,9 @@ export const weakBit = 0x8000_0000;
 /** Low bits of `kind`: the node type; the two bits above are the detachedness. */
 export const typeMask = 63;
 export const detachedShift = 6;
+/** A word of `EdgeNameColumn` is the type above these bits and the name in them. Names that do not fit are slot numbers. */
+export const nameBits = 28;
+export const nameMask = 0x0fff_ffff;
 
 /** Nodes and edges of a snapshot as flat columns: 13 bytes per node and 4 per edge. */
 export interface Columns {

@@ -37,6 +37,7 @@ export interface Kernel {
   readonly slicedTexts: typeof survey.slicedTexts;
   readonly unpin: typeof survey.unpin;
   readonly edgesInto: typeof survey.edgesInto;
+  readonly edgeNames: typeof survey.edgeNames;
   readonly treeOrder: typeof classes.treeOrder;
   readonly totals: typeof classes.totals;
   readonly nameClasses: typeof classes.nameClasses;

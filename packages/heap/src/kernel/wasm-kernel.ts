@@ -7,7 +7,7 @@ import type { NameJob, ShapeJob, Totals, TotalsJob } from './typescript/classes.
 import * as plain from './typescript/classes.ts';
 import { beginPaths, type PathJob } from './typescript/paths.ts';
 import * as surveyInPlain from './typescript/survey.ts';
-import type { RoleJob, SurveyNodes } from './typescript/survey.ts';
+import type { EdgeNameJob, RoleJob, SurveyNodes } from './typescript/survey.ts';
 import type {
   Edges,
   Numbering,
@@ -257,22 +257,9 @@ class WasmKernel implements Kernel {
 
   renumber(job: SemiJob): void {
     const run = this.#call['renumber'] as Call;
-    const { attached, cliques, user, firstEdge, to, order, vertex, semi, ends } = job;
-    this.#up(0, job.count, (first, last) => {
-      run(
-        first,
-        last,
-        attached,
-        cliques,
-        user,
-        at(firstEdge),
-        at(to),
-        at(order),
-        at(vertex),
-        at(semi),
-        at(ends),
-      );
-    });
+    const { attached, cliques, user } = job;
+    const graph = [job.firstEdge, job.to, job.order, job.vertex, job.semi, job.ends].map(at);
+    this.#up(0, job.count, (first, last) => void run(first, last, attached, cliques, user, ...graph));
   }
 
   positions(count: number, counts: Uint32Array): number {
@@ -421,6 +408,19 @@ class WasmKernel implements Kernel {
     this.#up(0, edgeCount, (first, last) => {
       run(first, last, at(to), at(wanted), at(found), length, found.length);
       length = this.#value('edgeNotes');
+    });
+    return length;
+  }
+
+  edgeNames(job: EdgeNameJob, list: Uint32Array | null): number {
+    if (!this.#holds(job.seen)) return surveyInPlain.edgeNames(job, list);
+    const run = this.#call['edgeNames'] as Call;
+    const { object, empty, most } = job;
+    const views = [job.name, job.firstEdge, job.words, job.bits, job.seen, list].map(at);
+    let length = 0;
+    this.#up(0, job.count, (first, last) => {
+      run(first, last, object, empty, most, ...views, length);
+      length = this.#value('namedEdges');
     });
     return length;
   }

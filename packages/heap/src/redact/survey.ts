@@ -1,6 +1,6 @@
-import { sourceOf, typeMask, weakBit } from '../kernel/columns.ts';
+import { nameBits, nameMask, typeMask, weakBit } from '../kernel/columns.ts';
 import { isNumbered } from '../graph/edges.ts';
-import { nameBits, nameMask, type EdgeNameColumn } from '../graph/row-file.ts';
+import type { EdgeNameColumn } from '../graph/row-file.ts';
 import type { Scan } from '../graph/scan.ts';
 import { codeOwners } from '../graph/survey.ts';
 import {
@@ -55,6 +55,7 @@ class NameSurvey {
   readonly #seen: Uint32Array;
   readonly #nodeKinds: Kinds;
   readonly #edgeKinds: Kinds;
+  readonly #edgeBits: Uint32Array;
   #isRedacted = false;
 
   constructor(scan: Scan, keep: ReadonlySet<string>) {
@@ -66,7 +67,6 @@ class NameSurvey {
     this.#uses = new Uint8Array(count);
     this.#traits = new Uint16Array(count);
     this.#inCode = new Uint8Array(count);
-    this.#seen = new Uint32Array(count);
     this.#nodeKinds = kindsOf(scan.layout.nodeTypes, 0, isStructuralNode);
     this.#edgeKinds = kindsOf(
       scan.layout.edgeTypes.flatMap((type) => [type, type]).map((type) => (isNumbered(type) ? null : type)),
@@ -74,11 +74,18 @@ class NameSurvey {
       (type, traits, inCode, row) =>
         quotesNames(traits) || isStructuralEdge(type, traits, row % 2 === 1, inCode),
     );
+    // Reading is over, and nobody asks for dominators: the workspace is free.
+    const { triple } = scan.space;
+    const { bits } = this.#edgeKinds;
+    const isLarge = bits.length + count > triple.length;
+    this.#edgeBits = isLarge ? bits : triple.subarray(0, bits.length);
+    this.#edgeBits.set(bits);
+    this.#seen = isLarge ? new Uint32Array(count) : triple.subarray(bits.length, bits.length + count).fill(0);
   }
 
   run(): RedactionSurvey {
     this.#markNodes();
-    this.#markEdges();
+    this.#edgeNames(null);
     this.#readStrings();
     this.#readCode();
     this.#decide();
@@ -92,7 +99,7 @@ class NameSurvey {
       traits: this.#traits,
       second,
       nodes: Uint32Array.from(isShared ? this.#changedNodes() : []),
-      edges: Uint32Array.from(isShared ? this.#changedEdges() : []),
+      edges: isShared ? this.#changedEdges() : new Uint32Array(),
       nodeName: (node) => this.#names[node] as number,
       edgeName: (edge) => (this.#edges[edge] as number) & nameMask,
     };
@@ -110,27 +117,23 @@ class NameSurvey {
     }
   }
 
-  /** Notes for every string which kinds of edges it names. */
-  #markEdges(): void {
-    const { nodeCount, firstEdge } = this.#scan.columns;
-    const edges = this.#edges;
-    const seen = this.#seen;
-    const { bits } = this.#edgeKinds;
-    const names = this.#names;
-    const { object, empty } = this.#scan.names;
-    for (let n = 0, end = firstEdge[0] as number; n < nodeCount; n++) {
-      const first = end;
-      end = firstEdge[n + 1] as number;
-      const isPlain = names[n] === object || names[n] === empty || end - first > dictionaryEdges;
-      const plain = isPlain ? 1 : 0;
-      for (let e = first; e < end; e++) {
-        const word = edges[e] as number;
-        const bit = bits[(word >>> nameBits) * 2 + plain] as number;
-        if (bit === 0) continue;
-        const name = word & nameMask;
-        seen[name] = (seen[name] as number) | bit;
-      }
-    }
+  /** Notes for every string which kinds of edges it names. With a list it lists the edges that show the placeholder of a shared one. */
+  #edgeNames(list: Uint32Array | null): number {
+    const { kernel, columns, names } = this.#scan;
+    return kernel.edgeNames(
+      {
+        count: columns.nodeCount,
+        name: this.#names,
+        firstEdge: columns.firstEdge,
+        words: this.#edges,
+        object: names.object,
+        empty: names.empty,
+        most: dictionaryEdges,
+        bits: this.#edgeBits,
+        seen: this.#seen,
+      },
+      list,
+    );
   }
 
   #readStrings(): void {
@@ -235,6 +238,12 @@ class NameSurvey {
     }
   }
 
+  /** Edges that show the placeholder of a string which is needed both ways. */
+  #changedEdges(): Uint32Array {
+    const list = this.#scan.space.sources;
+    return list.subarray(0, this.#edgeNames(list));
+  }
+
   /** Nodes that show the placeholder of a string which is needed both ways. */
   #changedNodes(): number[] {
     const { nodeCount, kind } = this.#scan.columns;
@@ -247,29 +256,6 @@ class NameSurvey {
       if (kinds !== 0 && (kinds & (bits[(kind[n] as number) & typeMask] as number)) !== 0) changed.push(n);
     }
     return changed.filter((node) => !this.#labels.has(node));
-  }
-
-  /** Edges that show the placeholder of a string which is needed both ways. */
-  #changedEdges(): number[] {
-    const { columns, names: known } = this.#scan;
-    const { edgeCount, firstEdge } = columns;
-    const edges = this.#edges;
-    const replaced = this.#seen;
-    const { bits } = this.#edgeKinds;
-    const changed: number[] = [];
-    for (let e = 0; e < edgeCount; e++) {
-      const word = edges[e] as number;
-      // The slot number of an element is no index, but then its type has no bit.
-      const kinds = replaced[word & nameMask] ?? 0;
-      const row = (word >>> nameBits) * 2;
-      if (kinds === 0 || (kinds & ((bits[row] as number) | (bits[row + 1] as number))) === 0) continue;
-      const owner = sourceOf(columns, e);
-      const name = this.#names[owner] as number;
-      const width = (firstEdge[owner + 1] as number) - (firstEdge[owner] as number);
-      const isPlain = name === known.object || name === known.empty || width > dictionaryEdges;
-      if ((kinds & (bits[isPlain ? row + 1 : row] as number)) !== 0) changed.push(e);
-    }
-    return changed;
   }
 }
 

@@ -8,7 +8,7 @@ export {
   renumber, reverse, semidominators, sumUp, sumUpLarge, visit, walking,
 } from './graph';
 export {
-  countTexts, edgeNotes, edgesInto, ropeBytes, ropeCount, slicedTexts, sliceNotes, surveyNodes, surveyNotes, unpin, usedNames,
+  countTexts, edgeNames, edgeNotes, edgesInto, namedEdges, ropeBytes, ropeCount, slicedTexts, sliceNotes, surveyNodes, surveyNotes, unpin, usedNames,
 } from './survey';
 export { pathLeft, pathNow, pathSettled, pathWaiting, settlePaths } from './paths';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

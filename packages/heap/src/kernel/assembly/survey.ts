@@ -152,3 +152,30 @@ export function edgesInto(first: u32, last: u32, to: usize, wanted: usize, list:
   }
   edgeNotes = at;
 }
+
+/** How many edges `edgeNames` has listed. */
+export let namedEdges: u32 = 0;
+
+/** Notes for every string what its edges say, or, with a list, lists the edges that have been noted. */
+export function edgeNames(
+  first: u32, last: u32, object: u32, empty: u32, most: u32, name: usize, firstEdge: usize, words: usize, bits: usize, seen: usize,
+  list: usize, listAt: u32,
+): void {
+  let at = listAt;
+  let end = word(firstEdge, first);
+  for (let n = first; n < last; n++) {
+    const begin = end;
+    end = word(firstEdge, n + 1);
+    const named = word(name, n);
+    const plain: u32 = named == object || named == empty || end - begin > most ? 1 : 0;
+    for (let e = begin; e < end; e++) {
+      const edge = word(words, e);
+      const bit = word(bits, ((edge >>> 28) << 1) + plain);
+      if (bit == 0) continue;
+      const noted = word(seen, edge & 0x0fffffff);
+      if (list == 0) setWord(seen, edge & 0x0fffffff, noted | bit);
+      else if ((noted & bit) != 0) setWord(list, at++, e);
+    }
+  }
+  namedEdges = at;
+}

@@ -1,4 +1,4 @@
-import { typeMask, weakBit } from '../columns.ts';
+import { nameBits, nameMask, typeMask, weakBit } from '../columns.ts';
 import { clearBit, hasBit, setBit } from './rows.ts';
 
 type Words = Uint32Array;
@@ -240,6 +240,43 @@ export function edgesInto(edgeCount: number, to: Words, wanted: Uint8Array, foun
   for (let e = 0; e < edgeCount && at < found.length; e++) {
     const j = to[e] as number;
     if (j < weakBit && hasBit(wanted, j)) found[at++] = e;
+  }
+  return at;
+}
+
+/** Names of edges by string. */
+export interface EdgeNameJob {
+  readonly count: number;
+  readonly name: Words;
+  readonly firstEdge: Words;
+  /** Type and name of each edge, as in `EdgeNameColumn`. */
+  readonly words: Words;
+  /** Properties of nodes with one of these two names may be content, and those of a node with more edges than `most`. */
+  readonly object: number;
+  readonly empty: number;
+  readonly most: number;
+  /** By twice the type, and 1 more where a property may be content: one bit, or 0 where the name is no string. */
+  readonly bits: Words;
+  /** By string, the bits of the edges that it names. */
+  readonly seen: Words;
+}
+
+/** Notes for every string what its edges say; with a list it lists the edges that have been noted instead, and returns how many. */
+export function edgeNames(job: EdgeNameJob, list: Words | null): number {
+  const { count, name, firstEdge, words, object, empty, most, bits, seen } = job;
+  let at = 0;
+  for (let n = 0, end = firstEdge[0] as number; n < count; n++) {
+    const first = end;
+    end = firstEdge[n + 1] as number;
+    const plain = name[n] === object || name[n] === empty || end - first > most ? 1 : 0;
+    for (let e = first; e < end; e++) {
+      const word = words[e] as number;
+      const bit = bits[(word >>> nameBits) * 2 + plain] as number;
+      if (bit === 0) continue;
+      const noted = seen[word & nameMask] as number;
+      if (list === null) seen[word & nameMask] = noted | bit;
+      else if ((noted & bit) !== 0) list[at++] = e;
+    }
   }
   return at;
 }
