@@ -5,17 +5,15 @@
  * `redact` are measured on the same files, without peers.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { installedCommand } from '../installed.ts';
 import { row, type Benchmark, type BenchOptions, type Row } from '../row.ts';
 import { devtoolsBundle } from './devtools.ts';
+import { sizes, snapshotFile, type Size } from './snapshot-file.ts';
 
 const here = import.meta.dirname;
-const results = resolve(here, '../results/heap');
-const sessions = { small: 500, medium: 7000, large: 26_000 } as const;
-type Size = keyof typeof sessions;
 
 interface Run {
   readonly cpuMs: number;
@@ -84,21 +82,8 @@ function measure(command: readonly string[]): Run | null {
   return { cpuMs: (user + system) * 1000, rssBytes: rss * 1024, answer };
 }
 
-function snapshotFile(size: Size, log: BenchOptions['log']): string {
-  const file = resolve(results, `${size}.heapsnapshot`);
-  if (existsSync(file)) return file;
-  mkdirSync(results, { recursive: true });
-  log(`making ${file} (${sessions[size]} sessions) ...`);
-  const draft = `${file}.draft`;
-  const args = ['--max-old-space-size=8000', resolve(here, 'generate.ts'), draft, String(sessions[size])];
-  const done = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] });
-  if (done.status !== 0) throw new Error(`the snapshot of size ${size} could not be made`);
-  renameSync(draft, file);
-  return file;
-}
-
 const benchmark: Benchmark = async ({ quick, args, log }) => {
-  const wanted = (Object.keys(sessions) as Size[]).filter((size) => args.length === 0 || args.includes(size));
+  const wanted = sizes.filter((size) => args.length === 0 || args.includes(size));
   await devtoolsBundle();
   const rows: Row[] = [];
   for (const size of wanted) rows.push(...measureSize(size, snapshotFile(size, log), quick, log));
