@@ -1,11 +1,12 @@
 /**
  * Memory series of our own with known truth, in families that the shared generator does not have: rises that begin slowly and end, and
  * leaks in the same surroundings. Parameters and models were chosen on the families here and in `seen-families.ts`, with seeds below 100.
- * Those of `kept-families.ts` and seeds from 100 on only judge.
+ * Those of `kept-families.ts` and `fresh-families.ts`, and seeds from 100 on, only judge.
  */
 import { clamp, drawnRise, leakLine, smooth } from './family.ts';
 import type { Family } from './family.ts';
 import { generatedSeries } from './family-series.ts';
+import { freshFamilies } from './fresh-families.ts';
 import { keptFamilies } from './kept-families.ts';
 import { seenFamilies } from './seen-families.ts';
 import type { Series } from './series.ts';
@@ -187,11 +188,12 @@ const firstFamilies: Readonly<Record<string, Family>> = {
 };
 
 const tunedFamilies: Readonly<Record<string, Family>> = { ...firstFamilies, ...seenFamilies };
-const families: Readonly<Record<string, Family>> = { ...tunedFamilies, ...keptFamilies };
+const families: Readonly<Record<string, Family>> = { ...tunedFamilies, ...keptFamilies, ...freshFamilies };
 
 export const familyNames = {
   tuned: Object.keys(tunedFamilies),
   kept: Object.keys(keptFamilies),
+  fresh: Object.keys(freshFamilies),
 } as const;
 
 /** Families whose series leak, among those of a set. */
