@@ -2,7 +2,7 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [stacks|agents] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks|agents|services] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
  * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
@@ -21,6 +21,7 @@ import { deaths } from './deaths.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
 import { Dice, type Program } from './program.ts';
+import { services } from './services.ts';
 import { stacks } from './stacks.ts';
 
 type Machine = 'idle' | 'busy';
@@ -46,14 +47,17 @@ const keeping = isKept ? ['--import', join(import.meta.dirname, 'keep-evidence.m
 const parallel = Number(process.env['PARALLEL'] ?? 1);
 const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
+/** Sets of programs apart from the first one. */
+const groups = { stacks, agents, services } as const;
+
 const benchmark: Benchmark = async (options) => {
   const { quick, args, log } = options;
   spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (args[0] === 'deaths') return await deaths(options);
   const asked = (['idle', 'busy'] as const).filter((machine) => args.includes(machine));
   const machines: readonly Machine[] = asked.length > 0 ? asked : ['idle', 'busy'];
-  const names = args.filter((each) => !['idle', 'busy', 'both', 'stacks', 'agents'].includes(each));
-  const group = args.includes('stacks') ? stacks : args.includes('agents') ? agents : undefined;
+  const names = args.filter((each) => !['idle', 'busy', 'both'].includes(each) && !(each in groups));
+  const group = Object.entries(groups).find(([name]) => args.includes(name))?.[1];
   const all = group?.(seed) ?? [
     ...chosenOf(leakyNames).map((name) => leaky(name, seed)),
     ...chosenOf(healthyNames).map((name) => healthy(name, seed)),
