@@ -64,6 +64,33 @@ test('a program without a server is reached by its listeners of the process and 
   delete holder.queueOfTest;
 });
 
+test('listeners of the process that become more are counted as one container', async () => {
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const scripts = new ScriptOrigins(() => false);
+  const most = process.getMaxListeners();
+  process.setMaxListeners(0);
+  const added: (() => void)[] = [];
+  const containers = new ProgramContainers((slice) => slice());
+  scripts.add(scopes.openedOf(() => added)?.scriptId ?? '', import.meta.url);
+  let at = Date.now();
+  const look = (): readonly string[] => {
+    at += 1000;
+    for (let n = 0; n < 30; n++) {
+      const listener = (): unknown => n;
+      added.push(listener);
+      process.on('SIGUSR2', listener);
+    }
+    containers.look(at, 10 * at, scripts);
+    return containers.grown().map(({ path }) => path.map(({ via }) => via).join(' > '));
+  };
+  await vi.waitFor(() => expect(look()).toContain('"SIGUSR2" listeners of process'), {
+    timeout: 50_000,
+    interval: 50,
+  });
+  for (const listener of added) process.off('SIGUSR2', listener);
+  process.setMaxListeners(most);
+});
+
 const answersOfTest = new Map<number, object>();
 function rememberOfTest(n: number): void {
   answersOfTest.set(answersOfTest.size, { n });

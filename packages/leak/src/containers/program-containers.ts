@@ -25,6 +25,8 @@ const costRatio = 0.0015;
 const mostSearches = 2;
 /** Modules of CommonJS whose exports are walked. */
 const mostModules = 200;
+/** Listeners of one event that are walked. A list of more counts as a container. */
+const mostListeners = 16;
 const modules = createRequire(import.meta.url).cache;
 
 /**
@@ -152,7 +154,19 @@ export class ProgramContainers {
 function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
   const emitter = ref.deref();
   return (emitter?.eventNames() ?? []).flatMap((event) =>
-    (emitter?.rawListeners(event) ?? []).map((value) => ({ via: `"${String(event)}" listener`, value })),
+    (emitter?.rawListeners(event) ?? [])
+      .slice(0, mostListeners)
+      .map((value) => ({ via: `"${String(event)}" listener`, value })),
+  );
+}
+
+/** The long lists of listeners of the process: a program may add one to them with each request. */
+function listsOfProcess(): readonly Root[] {
+  const { _events: lists = {} } = process as { readonly _events?: Readonly<Record<string, unknown>> };
+  return Object.entries(lists).flatMap(([event, list]) =>
+    Array.isArray(list) && list.length >= mostListeners
+      ? [{ via: `"${event}" listeners of process`, value: list }]
+      : [],
   );
 }
 
@@ -163,6 +177,7 @@ function programRoots(): readonly Root[] {
     .slice(0, mostModules);
   return [
     ...listenersOf(new WeakRef(process)),
+    ...listsOfProcess(),
     ...Object.entries(Object.getOwnPropertyDescriptors(globalThis)).flatMap(([via, { enumerable, value }]) =>
       enumerable === true && typeof value === 'object' ? [{ via, value: value as unknown }] : [],
     ),
