@@ -206,7 +206,7 @@ const growth = (
   growthRecordOf({ heap: judgementOf(shape, 5 * 1024 ** 2) }, { suspectedAt: at, ...over });
 
 test('growth that is suspected is said once, again with its holder, and when it is over', () => {
-  const { log, lines } = logOf();
+  const { log, lines, clock } = logOf();
   const quiet = { findings: [] };
   const container = {
     path: [{ via: 'variable sessions', name: 'Map' }],
@@ -221,14 +221,25 @@ test('growth that is suspected is said once, again with its holder, and when it 
   } as const;
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
   log.take(frameOf({ ...quiet, growth: growth('unclear') }));
+  clock.now += 15_000;
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
   for (const count of [900, 940])
     log.take(frameOf({ ...quiet, growth: growth('growing', { containers: [{ ...container, count }] }) }));
   log.take(frameOf({ ...quiet, growth: growth('growing') }));
   log.take(frameOf({ ...quiet, growth: growth('ended') }));
   expect(lines).toEqual([
-    'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing by 300.0 MiB per hour',
-    'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing by 300.0 MiB per hour: sessions gained 320 and holds 900',
-    'plimsoll: 2026-11-16T05:00:00Z growth what grew has come to rest',
+    'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour',
+    'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour: sessions gained 320 and holds 900',
+    'plimsoll: 2026-11-16T05:00:15Z growth what grew has come to rest',
   ]);
+});
+
+test('growth without a holder that is over after some seconds is not said', () => {
+  const { log, lines, clock } = logOf();
+  for (const shape of ['growing', 'ended', 'growing'] as const) {
+    log.take(frameOf({ findings: [], growth: growth(shape) }));
+    clock.now += 14_000;
+  }
+  log.take(frameOf({ findings: [], growth: growth('ended') }));
+  expect(lines).toEqual([]);
 });

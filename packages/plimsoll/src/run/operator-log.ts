@@ -38,6 +38,8 @@ export interface OperatorLogOptions {
 /** Lines of one kind that may come at once, and how long one of them takes to be allowed again. */
 const burst = 12;
 const refillMs = 5000;
+/** Growth without a holder is said once it has lasted this long: caches and sessions of a fresh server grow for some seconds, too. */
+const lastingMs = 15_000;
 /** Findings and scopes that are remembered; the oldest are forgotten. */
 const mostRemembered = 1000;
 
@@ -57,6 +59,8 @@ export class OperatorLog {
   #pid: number | undefined;
   /** What was said of growth that is suspected: since when, and who; empty while nothing is. */
   #suspected = '';
+  /** When growth was first suspected; undefined while nothing is. */
+  #growsSince: number | undefined;
   #admission = 'open';
   #mode: string | undefined;
   #policyFault: string | null = null;
@@ -100,6 +104,7 @@ export class OperatorLog {
   #begin(frame: Frame): void {
     this.#pid = frame.pid;
     this.#suspected = '';
+    this.#growsSince = undefined;
     this.#admission = 'open';
     this.#approvals.clear();
     this.#levelAt = 0;
@@ -108,19 +113,23 @@ export class OperatorLog {
     if (resume !== undefined) this.say('restart', resume.text, { pid: frame.pid, phase: resume.phase });
   }
 
-  /** Growth that is suspected: once when it is first seen, again when its holder is known, and when it is over. */
+  /** Growth that is suspected: once when it has lasted, again or at once when its holder is known, and when it is over. */
   #growth({ growth, pid, findings }: Frame): void {
     if (findings.some(({ kind }) => kind === 'growth')) return;
     const suspicion = suspicionOf(growth);
     if (suspicion === null) {
       const isOver = growth?.channels.heap.shape === 'ended' || growth?.channels.heap.shape === 'flat';
       // One odd floor makes growth unclear for a while. That is neither its end nor a new suspicion.
-      if (!isOver || this.#suspected === '') return;
+      if (!isOver) return;
+      this.#growsSince = undefined;
+      if (this.#suspected === '') return;
       this.#suspected = '';
       this.say('growth', 'what grew has come to rest', { pid });
       return;
     }
+    this.#growsSince ??= this.#now();
     const name = suspicion.who?.split(' ')[0];
+    if (name === undefined && this.#now() - this.#growsSince < lastingMs) return;
     const now = `suspected ${name ?? ''}`;
     if (now === this.#suspected || (name === undefined && this.#suspected !== '')) return;
     this.#suspected = now;
