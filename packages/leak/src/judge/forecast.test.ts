@@ -55,6 +55,20 @@ describe('the trend of the last minutes', () => {
     expect((told?.endMs ?? 0) / 60_000).toBeCloseTo(154 / 8, 1);
   });
 
+  it.each<[string, (share: number) => number]>([
+    ['at a steady pace', (share) => share],
+    ['ever faster', (share) => share ** 2],
+    ['from a third of the time on', (share) => Math.max(0, share - 0.33) / 0.67],
+    ['in bursts', (share) => Math.floor(12 * share) / 12],
+  ])('is right within a factor of 1.6 at half of a life that grows %s', (_, shape) => {
+    const [floors, stepSeconds] = [30, 10];
+    const grown = (i: number): number => 20 + 180 * shape(i / (2 * floors)) + 0.05 * noise(i);
+    const told = trendOf(grown, floors + 1, stepSeconds).forecast(floors * stepSeconds * 1000, 0);
+    const left = floors * stepSeconds * 1000;
+    expect((told?.ms ?? 0) / left).toBeGreaterThan(1 / 1.6);
+    expect((told?.ms ?? 0) / left).toBeLessThan(1.6);
+  });
+
   it('follows resident memory where no floor says anything', () => {
     const trend = new Trend();
     for (let second = 0; second < 60; second++) {

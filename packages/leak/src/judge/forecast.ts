@@ -65,15 +65,23 @@ const windowMs = 600_000;
 const betweenMs = 5000;
 /** Pairs closer than this share of the window say more about noise than about growth. */
 const farRatio = 1 / 3;
+/** How far below the highest point the newest may be, as a share of all that the points rose. */
+const topRatio = 0.1;
+/** Fewer far pairs in one half of the points say nothing about its pace. */
+const fewestPairs = 6;
 /** A trend reaches no further ahead than this many times what it has seen. */
 const reachRatio = 20;
 const hourMs = 3_600_000;
 
-/** Bytes per ms at 10, 50 and 90 % of the pairs. */
-interface Slopes {
+/** Bytes per ms: how fast the points rise, and how that changes. */
+interface Course {
+  /** Slopes of the pairs at 10 and 90 %. */
   readonly slow: number;
-  readonly middle: number;
   readonly fast: number;
+  /** Pace at the newest point. */
+  readonly pace: number;
+  /** What the pace gains per ms; 0 unless the newer half of the points is clearly steeper than the older half. */
+  readonly gain: number;
 }
 
 /**
@@ -108,15 +116,16 @@ export class Trend {
 }
 
 /**
- * One limit: the median slope of far pairs of points (Theil and Sen), with the slopes at 10 and 90 % as its band. There is a forecast
- * only while the last three points rise and nine of ten slopes do.
+ * One limit: the median slope of far pairs of points (Theil and Sen), with the slopes at 10 and 90 % as its band. Where the newer half of
+ * the points is clearly steeper or flatter than the older one, the time is told by the newer pace. There is a forecast only while the
+ * newest point is at the top of all points and nine of ten slopes rise.
  */
 class Line {
   limitBytes = 0;
   endBytes: number | undefined;
   readonly #at: number[] = [];
   readonly #bytes: number[] = [];
-  #slopes: Slopes | undefined;
+  #course: Course | undefined;
 
   /** Adds a value that is known at every reading: one in five seconds, and only when it changed. */
   follow(atMs: number, bytes: number): void {
@@ -132,46 +141,87 @@ class Line {
       this.#at.shift();
       this.#bytes.shift();
     }
-    this.#slopes = this.#isRising() ? this.#measure() : undefined;
+    this.#course = this.#isRising() ? this.#measure() : undefined;
   }
 
   forecast(nowMs: number, at: number, source: Forecast['source']): Forecast | undefined {
     const [last, first] = [this.#at.at(-1), this.#at[0]];
-    if (this.#slopes === undefined || last === undefined || first === undefined) return undefined;
+    if (this.#course === undefined || last === undefined || first === undefined) return undefined;
     if (nowMs - last > windowMs) return undefined;
     const newest = this.#bytes.at(-1) as number;
-    const { slow, middle, fast } = this.#slopes;
-    const msAt = (slope: number, bytes = this.limitBytes): number =>
-      Math.max(0, Math.max(0, bytes - newest) / slope - (nowMs - last));
-    const ms = msAt(middle);
+    const { slow, fast, pace, gain } = this.#course;
+    const msAt = (slope: number, speedUp = 0, bytes = this.limitBytes): number =>
+      Math.max(0, msToGain(Math.max(0, bytes - newest), slope, speedUp) - (nowMs - last));
+    const ms = msAt(pace, gain);
     if (ms > reachRatio * (last - first)) return undefined;
-    const bytesPerHour = Math.round(middle * hourMs);
-    const end = this.endBytes === undefined ? {} : { endMs: msAt(middle, this.endBytes) };
-    return { ms, low: msAt(fast), high: msAt(slow), bytesPerHour, source, at, ...end };
+    const [low, high] = [msAt(Math.max(fast, pace), gain), msAt(Math.min(slow, pace))];
+    const end = this.endBytes === undefined ? {} : { endMs: msAt(pace, gain, this.endBytes) };
+    return { ms, low, high, bytesPerHour: Math.round(pace * hourMs), source, at, ...end };
   }
 
-  /** A live set that swings has rising stretches, too, but they end. */
+  /** A live set that swings has rising stretches, too, but they end. One that grows in bursts rests between them. */
   #isRising(): boolean {
     const n = this.#at.length;
     if (n < fewestPoints || (this.#at[n - 1] as number) - (this.#at[0] as number) < leastSpanMs) return false;
-    for (let i = n - 1; i > n - fewestPoints; i--)
-      if ((this.#bytes[i] as number) <= (this.#bytes[i - 1] as number)) return false;
-    return true;
+    const [newest, top, bottom] = [
+      this.#bytes[n - 1] as number,
+      Math.max(...this.#bytes),
+      Math.min(...this.#bytes),
+    ];
+    return top > bottom && top - newest <= topRatio * (top - bottom);
   }
 
-  #measure(): Slopes | undefined {
-    const gapMs = farRatio * ((this.#at.at(-1) as number) - (this.#at[0] as number));
+  /** By all points, or by the newer half where the growth began later. */
+  #measure(): Course | undefined {
+    const [first, last] = [this.#at[0] as number, this.#at.at(-1) as number];
+    return this.#courseFrom(first, last) ?? this.#courseFrom((first + last) / 2, last);
+  }
+
+  #courseFrom(first: number, last: number): Course | undefined {
+    const all = this.#slopes(first, last);
+    const [slow, middle, fast] = [quantile(all, 0.1), quantile(all, 0.5), quantile(all, 0.9)];
+    if (slow <= 0) return undefined;
+    return { slow, fast, ...(this.#bend(first, last) ?? { pace: middle, gain: 0 }) };
+  }
+
+  /**
+   * Pace and gain where the newer half is clearly steeper than the older one. A pace that changed once is the pace from then on: the last
+   * quarter tells the gain where it tells less.
+   */
+  #bend(first: number, last: number): Pick<Course, 'pace' | 'gain'> | undefined {
+    const quarter = (last - first) / 4;
+    const between = (from: number, to: number): readonly number[] =>
+      this.#slopes(first + from * quarter, first + to * quarter);
+    const [older, newer] = [between(0, 2), between(2, 4)];
+    if (Math.min(older.length, newer.length) < fewestPairs) return undefined;
+    if (quantile(newer, 0.25) <= quantile(older, 0.75)) return undefined;
+    const overall = (quantile(newer, 0.5) - quantile(older, 0.5)) / (2 * quarter);
+    const lately = (quantile(between(3, 4), 0.5) - quantile(between(2, 3), 0.5)) / quarter;
+    const gain = Math.max(0, Math.min(overall, lately));
+    return { pace: quantile(newer, 0.5) + gain * quarter, gain };
+  }
+
+  /** Slopes of the far pairs of points between two times, sorted. */
+  #slopes(from: number, to: number): readonly number[] {
+    const gapMs = farRatio * (to - from);
     const slopes: number[] = [];
     for (let j = 1; j < this.#at.length; j++)
       for (let i = 0; i < j; i++) {
-        const ms = (this.#at[j] as number) - (this.#at[i] as number);
-        if (ms >= gapMs) slopes.push(((this.#bytes[j] as number) - (this.#bytes[i] as number)) / ms);
+        const [start, end] = [this.#at[i] as number, this.#at[j] as number];
+        if (start >= from && end <= to && end - start >= gapMs)
+          slopes.push(((this.#bytes[j] as number) - (this.#bytes[i] as number)) / (end - start));
       }
-    slopes.sort((a, b) => a - b);
-    const at = (share: number): number => slopes[Math.round(share * (slopes.length - 1))] ?? 0;
-    const slow = at(0.1);
-    return slow > 0 ? { slow, middle: at(0.5), fast: at(0.9) } : undefined;
+    return slopes.toSorted((a, b) => a - b);
   }
+}
+
+/** Ms in which so many bytes are gained at a pace that gains speed itself. */
+function msToGain(bytes: number, pace: number, gain: number): number {
+  return gain > 0 ? (Math.sqrt(pace * pace + 2 * gain * bytes) - pace) / gain : bytes / pace;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.round(share * (sorted.length - 1))] ?? 0;
 }
 
 /** What grows, by the limit it counts against. */
