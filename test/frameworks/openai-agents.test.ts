@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { installFrameworks, result } from './frameworks.ts';
 
@@ -24,4 +28,15 @@ test('OpenAI Agents: groups, runs, agents, turns and tools are scopes, closed af
     inside: [`${researcher}/stage:turn`],
     open: ['process/session:one', 'process/session:two'],
   });
+});
+
+test('OpenAI Agents: a server that is asked for a verdict ends on SIGTERM as it does alone', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-agents-'));
+  const program = join(import.meta.dirname, 'programs/openai-agents-end.mjs');
+  const cli = resolve(import.meta.dirname, '../../packages/plimsoll/src/cli.ts');
+  const report = ['run', '--dir', dir, '--report', join(dir, 'report.json'), '--', process.execPath, program];
+  const codeOf = (args: readonly string[]): number | null =>
+    spawnSync(process.execPath, args, { cwd: import.meta.dirname, stdio: 'ignore' }).status;
+  expect(codeOf([program])).toBe(0);
+  expect(codeOf(['--conditions=plimsoll-source', cli, ...report])).toBe(0);
 });

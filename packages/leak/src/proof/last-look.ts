@@ -4,16 +4,19 @@ const ours = new Set<NodeJS.SignalsListener>();
 
 /**
  * Looks once more before a signal ends the program, while it still holds what it holds. The program's own listeners run afterwards as if
- * ours were not there. Where it has none, the signal is sent again without ours and does what it always does. No exit event follows then,
- * so `leave` is called right before. Returns the removal.
+ * ours had never been there: a framework that counts the listeners of a signal ends the process only when its own is the last one. Where
+ * the program has none, the signal is sent again and does what it always does. No exit event follows then, so `leave` is called right
+ * before. A program that listens to SIGHUP reloads its configuration and goes on, so that is no end. Returns the removal.
  */
 export function lookBeforeSignals(look: () => void, leave: () => void): () => void {
   const removals = ending.map((signal) => {
     const listener = (): void => {
-      look();
-      if (process.listenerCount(signal) > 1) return;
-      leave();
+      const isHandled = process.listenerCount(signal) > 1;
+      if (isHandled && signal === 'SIGHUP') return;
       process.removeListener(signal, listener);
+      look();
+      if (isHandled) return;
+      leave();
       process.kill(process.pid, signal);
     };
     ours.add(listener);
