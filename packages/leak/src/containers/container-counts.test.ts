@@ -28,6 +28,22 @@ test('a Map that only gains is growing, with its entries weighed', () => {
   expect(grown?.entryBytes).toBeGreaterThan(60);
 });
 
+test('where there are hardly any floors, sizes that were read between them tell as much', () => {
+  const shapeOf = (isCounted: boolean): string | undefined => {
+    const counts = new ContainerCounts();
+    const map = new Map<number, object>();
+    counts.add([mapAt(map)], 0, 0);
+    for (let i = 1; i <= 60; i++) {
+      for (let n = 0; n < 8; n++) map.set(8 * i + n, { i });
+      if (isCounted) counts.count(1000 * i, 1e6 * i);
+      if (i % 20 === 0) counts.look(1000 * i, 1e6 * i);
+    }
+    return counts.grown()[0]?.shape;
+  };
+  expect(shapeOf(true)).toBe('growing');
+  expect(shapeOf(false)).toBeUndefined();
+});
+
 test('a Map that was found half full is compared with its pace until then', () => {
   const counts = new ContainerCounts();
   const map = new Map<number, object>();

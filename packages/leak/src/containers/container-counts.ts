@@ -24,11 +24,13 @@ interface Row {
   ref: WeakRef<object> | undefined;
   links: FoundContainer['links'];
   sample: FoundContainer['sample'];
-  /** An object or chain that takes long to count is not counted before this time. */
+  /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
+  /** Its number of entries was not always the same. */
+  hasMoved: boolean;
   /** Of a chain of closures its first one, and how often a walk found another one that leads to it. */
   head: WeakRef<object> | undefined;
   renewed: number;
@@ -38,6 +40,8 @@ interface Row {
 
 const mostRows = 200;
 const mostPoints = 96;
+/** Most containers never change. So many points say so, and more would be memory of ours that grows with the program's. */
+const mostSame = 8;
 /** Growth below so many entries is not followed up. */
 const leastGained = 64;
 const mostGrown = 5;
@@ -51,7 +55,7 @@ const fewestPoints = 5;
 /** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
-/** Keys of an object are counted by listing them, and links of a chain by following them. Each may take 0.5 % of a core. */
+/** Keys of an object and lists are counted by listing them, links of a chain by following them. Each may take 0.5 % of a core. */
 const countRatio = 0.005;
 const longestChain = 50_000;
 /** The last part of the work by which a container is seen to have stopped, below this part of its mean pace. */
@@ -109,14 +113,21 @@ export class ContainerCounts {
   }
 
   #push(row: Row, at: number, work: number, count: number): void {
-    row.points.push({ at, work, bytes: countUnit * count });
-    if (row.points.length > mostPoints)
+    const bytes = countUnit * count;
+    row.points.push({ at, work, bytes });
+    row.hasMoved ||= bytes !== row.points[0]?.bytes;
+    if (row.points.length > (row.hasMoved ? mostPoints : mostSame))
       row.points = row.points.filter((_, i) => i % 2 === 0 || i > mostPoints / 2);
   }
 
-  /** Reads all sizes; call it at each floor with the bytes that were allocated by then. */
+  /** Reads all sizes at a floor, with the bytes that were allocated by then. What is grown is judged anew. */
   look(at: number, work: number): void {
     this.#looks++;
+    this.count(at, work);
+  }
+
+  /** Reads all sizes between two floors. A process that hardly ever collects has enough of them, too. */
+  count(at: number, work: number): void {
     for (const row of this.#rows.values()) {
       const object = row.ref?.deref();
       if (object !== undefined) this.#count(row, at, work, object);
@@ -130,7 +141,7 @@ export class ContainerCounts {
   }
 
   #count(row: Row, at: number, work: number, object: object): void {
-    const isListed = row.kind === 'object' || row.kind === 'chain';
+    const isListed = row.kind === 'object' || row.kind === 'chain' || row.kind === 'lists';
     if (isListed && (at < row.notBefore || (row.kind === 'object' && countOf(row) > mostKeys))) return;
     const before = performance.now();
     this.#push(row, at, work, sizeOf(object, row));
@@ -235,6 +246,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     path,
     kind,
     points: [],
+    hasMoved: false,
     missed: 0,
     head: undefined,
     renewed: 0,

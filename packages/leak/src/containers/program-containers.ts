@@ -91,6 +91,11 @@ export class ProgramContainers {
     if (this.#functions.length > 0) this.#notBefore = 0;
   }
 
+  /** Reads the sizes between two floors. */
+  count(at: number, work: number): void {
+    this.#counts.count(at, work);
+  }
+
   /** Reads the sizes once more, e.g. when the process ends. */
   lookLast(at: number, work: number): void {
     this.#counts.look(at, work);

@@ -100,6 +100,11 @@ export class FloorSeries {
     return this.#points;
   }
 
+  /** Bytes the heap had allocated at the last collection that was read, a minor one included. */
+  get allocatedBytes(): number {
+    return this.#allocatedBytes;
+  }
+
   /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
   read(outsideBytes: number, at: number, isProbe = false, isSettled = false): boolean {
     let major = false;

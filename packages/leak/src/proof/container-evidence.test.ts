@@ -200,6 +200,20 @@ test('clean is not said of floors that rest while a container still gains', () =
   expect(of('ended')).toBe('clean');
 });
 
+test('a container that rises beyond doubt is a leak where the floors are too wide apart to show or deny it', () => {
+  const wide = { perHour: 100 * MiB, low: -300 * MiB, high: 500 * MiB };
+  const of = (rate: typeof wide, container: Partial<GrownContainer> = {}): string => {
+    const heap = { ...judgementOf('ended', 4 * MiB), rate };
+    return proofOf(growthRecordOf({ heap }, { containers: [{ ...sessions, ...container }] }), undefined)
+      .verdict;
+  };
+  expect(of(wide)).toBe('leak');
+  expect(of({ ...wide, high: 200 * MiB })).toBe('undecided');
+  expect(of(wide, { odds: 2 })).toBe('undecided');
+  expect(of(wide, { formerPace: 2 })).toBe('undecided');
+  expect(of(wide, { entryBytes: 80 })).toBe('undecided');
+});
+
 test('a container whose entries weigh a fraction of the growth is accused only where they hold texts', () => {
   const verdictOf = (container: Partial<GrownContainer>): string =>
     proofOf(

@@ -4,7 +4,7 @@ import type { GrownContainer } from '../containers/container-counts.ts';
 import { listenerList, nameOf, prefix } from '../containers/container-name.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Judgement } from '../judge/growth-shape.ts';
+import { heapChannel, type Judgement } from '../judge/growth-shape.ts';
 
 /** A container explains growth when what it gained is this part of it. Sizes of entries are estimates and floors have noise. */
 const explainedRatio = 0.1;
@@ -20,6 +20,7 @@ const mostFormerPace = 1.5;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
 const leastTimers = 500;
+const hourMs = 3_600_000;
 
 /** Windows of messages have about this many entries: shorter lists may be windows that are not full yet. */
 const usualWindow = 32;
@@ -46,6 +47,28 @@ export function risingHolder(
     containers.find((each) => mayRise(each) && gainedBytesOf(each) >= explainedRatio * growthBytes) ??
     rising.find((each) => each.isLight && each.gained >= leastOf(each))
   );
+}
+
+/**
+ * The container that rises steadily and beyond doubt, too slowly for the floors to show or to deny it: a framework that works hard leaves
+ * floors with a wide band. What it gained has to matter by itself.
+ */
+export function hiddenHolder(
+  containers: readonly GrownContainer[],
+  { rate }: Judgement,
+  lifeMs: number,
+): GrownContainer | undefined {
+  return containers.find((each) => {
+    const perHour = (gainedBytesOf(each) * hourMs) / lifeMs;
+    const isSteady = each.shape === 'growing' && each.odds >= sureOdds && each.formerPace <= mostFormerPace;
+    return (
+      isSteady &&
+      !mayBeWindows(each) &&
+      gainedBytesOf(each) >= heapChannel.leastBytes &&
+      perHour >= rate.low &&
+      perHour <= rate.high
+    );
+  });
 }
 
 /**

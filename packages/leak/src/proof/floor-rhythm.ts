@@ -34,6 +34,8 @@ const slowBeatMs = 1000;
 const slowAfterMs = 30_000;
 /** Longest forced collection at the end of the process. */
 const longestLastMs = 2000;
+/** Sizes of containers are free to read, so that they are read more often than there are floors. */
+const countsMs = 1000;
 /** Sites are read this often at most, because each read walks all live samples. */
 const sitesMs = 3000;
 /** A program that collects often enough needs no forced floors, but sites are only read with one. A young one has its share of them. */
@@ -51,6 +53,7 @@ export class FloorRhythm {
   #sampler: SiteSampler | undefined;
   #containers: ProgramContainers | undefined;
   #sitesAt = 0;
+  #countedAt = 0;
 
   constructor(settings: FloorRhythmSettings) {
     this.#settings = settings;
@@ -107,6 +110,10 @@ export class FloorRhythm {
     const newest = this.newest;
     if (isNew && newest !== undefined)
       this.#containers?.look(now, newest.allocatedBytes, this.#sampler?.scripts);
+    else if (now - this.#countedAt >= countsMs) {
+      this.#countedAt = now;
+      this.#containers?.count(now, this.series.allocatedBytes);
+    }
     return isNew;
   }
 

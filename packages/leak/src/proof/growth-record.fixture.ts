@@ -5,7 +5,8 @@ const flat = judgementOf('flat', 0);
 
 /** A judgement with what tests do not look at filled in. */
 export function judgementOf(shape: GrowthShape, growthBytes: number, floors = 17): Judgement {
-  const rate = { perHour: growthBytes * 60, low: growthBytes * 50, high: growthBytes * 70 };
+  const pace = shape === 'ended' || shape === 'flat' ? 0 : growthBytes * 60;
+  const rate = { perHour: pace, low: pace - growthBytes * 10, high: pace + growthBytes * 10 };
   return { shape, growthBytes, floors, odds: shape === 'growing' ? 12 : -12, model: 'a line', rate };
 }
 

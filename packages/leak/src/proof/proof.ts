@@ -19,6 +19,7 @@ import {
   containerText,
   fixOf,
   gainedBytesOf,
+  hiddenHolder,
   likelyHolder,
   risingHolder,
   restedIn,
@@ -307,6 +308,9 @@ function quiet(record: GrowthRecord, run: ShortRun<RecordedChannel>): Proof {
     return { verdict: 'undecided', why, findings: [] };
   }
   const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
+  const hidden =
+    ended && hiddenHolder(record.containers ?? [], ended.judgement, record.at - record.startedAt);
+  if (hidden !== undefined && ended !== undefined) return accusedContainer(record, ended, hidden);
   const rising = ended && risingHolder(record.containers ?? [], { ...ended.judgement, shape: 'growing' });
   if (rising !== undefined && ended !== undefined)
     return {
