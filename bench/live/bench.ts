@@ -2,7 +2,7 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [stacks|agents|services] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks|agents|services|frameworks] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
  * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
@@ -10,14 +10,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Report } from '../../packages/plimsoll/src/run/report.ts';
+import { installFrameworks } from '../../test/frameworks/frameworks.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
 import { agents } from './agents.ts';
 import { deaths } from './deaths.ts';
+import { frameworks } from './frameworks.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
 import { Dice, type Program } from './program.ts';
@@ -40,6 +42,7 @@ interface Outcome {
 
 const root = resolve(import.meta.dirname, '../..');
 const cli = join(root, 'packages/plimsoll/dist/cli.js');
+const frameworkModules = join(root, 'test/frameworks/node_modules');
 const seed = Number(process.env['SEED'] ?? 1);
 /** With KEEP_REPORTS the evidence stays beside the report, so that a judgement can be made again without the machine. */
 const isKept = process.env['KEEP_REPORTS'] !== undefined;
@@ -48,7 +51,7 @@ const parallel = Number(process.env['PARALLEL'] ?? 1);
 const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
 /** Sets of programs apart from the first one. */
-const groups = { stacks, agents, services } as const;
+const groups = { stacks, agents, services, frameworks } as const;
 
 const benchmark: Benchmark = async (options) => {
   const { quick, args, log } = options;
@@ -64,6 +67,7 @@ const benchmark: Benchmark = async (options) => {
   ];
   const chosen = all.filter(({ name }) => names.length === 0 || names.includes(name));
   const programs = quick ? chosen.filter((_, i) => i % 8 === 0) : chosen;
+  if (programs.some(({ usesFrameworks }) => usesFrameworks)) await installFrameworks();
   const outcomes: Outcome[] = [];
   for (const machine of machines) {
     const others = machine === 'busy' ? keepBusy() : [];
@@ -129,6 +133,7 @@ async function runProgram(program: Program, machine: Machine): Promise<Outcome> 
   const file = join(work, 'server.mjs');
   const reportFile = join(work, 'report.json');
   writeFileSync(file, program.source);
+  if (program.usesFrameworks) symlinkSync(frameworkModules, join(work, 'node_modules'));
   const startedAt = Date.now();
   const server = spawn(
     process.execPath,

@@ -8,6 +8,8 @@ export interface Program {
   /** How long it runs. */
   readonly seconds: number;
   readonly load: LoadPlan;
+  /** True for a program that loads the frameworks of the adapter tests. */
+  readonly usesFrameworks?: boolean;
 }
 
 /** What the load process sends. */
