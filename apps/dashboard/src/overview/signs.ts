@@ -1,4 +1,5 @@
 import type { Finding, Frame } from '@plimsoll/host/protocol/frame';
+import { suspicionOf } from '@plimsoll/host/protocol/text';
 import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { suspicionText } from './forecast-shape.ts';
 import { bandText } from '../text/forecast-text.ts';
@@ -49,6 +50,11 @@ const rank: Readonly<Record<Tone, number>> = { calm: 0, warning: 1, critical: 2 
 
 function calm(frame: Frame, used: string): { readonly title: string; readonly text: string } {
   const heap = frame.growth?.channels.heap;
+  if (heap !== undefined && suspicionOf(frame.growth) !== null)
+    return {
+      title: 'Growth is being watched',
+      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)}${suspicionText(frame)}. It is being looked at.`,
+    };
   if (heap?.shape === 'flat')
     return {
       title: 'All is well',
@@ -58,11 +64,6 @@ function calm(frame: Frame, used: string): { readonly title: string; readonly te
     return {
       title: 'All is well',
       text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)} and came to rest.`,
-    };
-  if (heap?.shape === 'growing')
-    return {
-      title: 'Growth is being watched',
-      text: `${used} used. What stays after a major GC rose by ${bytesText(heap.growthBytes)}${suspicionText(frame)}. It is being looked at.`,
     };
   return {
     title: 'Nothing to do',

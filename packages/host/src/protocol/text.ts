@@ -1,5 +1,7 @@
 import { formatByteSize } from '@plimsoll/core/units';
+import type { GrownContainer } from '@plimsoll/leak/internal/containers/container-counts';
 import { nameOf } from '@plimsoll/leak/internal/containers/container-name';
+import { risesSurely } from '@plimsoll/leak/internal/containers/sure-rise';
 import type { Frame } from './frame.ts';
 
 /** The part of the protocol that also runs in a browser. Nothing here imports a module of Node.js. */
@@ -56,27 +58,30 @@ export interface Suspicion {
   readonly perHour: number;
   /** When it was first seen, ms since the epoch; null when never. */
   readonly since: number | null;
-  /** Who holds or allocates most of it, e.g. `sessions gained 320 entries and holds 900`; null while nobody is known. */
+  /** Who holds or allocates most of it, e.g. `sessions has 900 entries, 320 more than at first`; null while nobody is known. */
   readonly who: string | null;
 }
 
-/** What is suspected of growing now; null while nothing is. */
+/** What is suspected of growing now; null while nothing is. A container that rises beyond doubt is suspected whatever the floors say. */
 export function suspicionOf(growth: Frame['growth']): Suspicion | null {
-  const channel = growth && Object.values(growth.channels).find(({ shape }) => shape === 'growing');
-  if (growth === null || channel === undefined || channel === null) return null;
-  const holder = growth.containers?.find(({ shape }) => shape === 'growing');
+  if (growth === null) return null;
+  const channel = Object.values(growth.channels).find(({ shape }) => shape === 'growing');
+  const isRising = (each: GrownContainer): boolean =>
+    channel === undefined ? risesSurely(each) : each.shape === 'growing';
+  const holder = growth.containers?.find(isRising);
+  if (channel === undefined && holder === undefined) return null;
   const [site] = growth.sites ?? [];
   const count = (value: number): string => value.toLocaleString('en-US');
   const who =
     holder !== undefined
-      ? `${nameOf(holder)} gained ${count(holder.gained)} and holds ${count(holder.count)}`
+      ? `${nameOf(holder)} has ${count(holder.count)} entries, ${count(holder.gained)} more than at first`
       : site !== undefined
         ? `${site.function} (${site.file.split(/[\\/]/).at(-1)}:${site.line}) allocates most of it`
         : null;
-  return { perHour: Math.max(0, channel.rate.perHour), since: growth.suspectedAt ?? null, who };
+  return { perHour: Math.max(0, channel?.rate.perHour ?? 0), since: growth.suspectedAt ?? null, who };
 }
 
-/** A suspicion in one sentence part, e.g. `growing by 18.0 MiB per hour: sessions gained 320 and holds 900`. */
+/** A suspicion in one sentence part, e.g. `growing by 18.0 MiB per hour: sessions has 900 entries, 320 more than at first`. */
 export function suspicionText({ perHour, who }: Suspicion): string {
   const pace = perHour > 0 ? ` by ${formatByteSize(perHour)} per hour` : '';
   return `growing${pace}${who === null ? '' : `: ${who}`}`;

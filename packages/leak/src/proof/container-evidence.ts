@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { listenerList, nameOf, prefix } from '../containers/container-name.ts';
+import { gainedBytesOf, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
-import { heapChannel, type Judgement } from '../judge/growth-shape.ts';
+import type { Judgement } from '../judge/growth-shape.ts';
 
 /** A container explains growth when what it gained is this part of it. Sizes of entries are estimates and floors have noise. */
 const explainedRatio = 0.1;
@@ -13,10 +14,6 @@ const explainedRatio = 0.1;
  * of long texts even more.
  */
 const textRatio = 0.02;
-/** Odds of 20 to 1 are beyond doubt. */
-const sureOdds = Math.log(20);
-/** Where the floors slow down, a container that gained so many times faster before it was found slows down with them. */
-const mostFormerPace = 1.5;
 /** Where the size of its entries cannot be known, it must have gained this many. */
 const leastLight = 100;
 const leastTimers = 500;
@@ -60,14 +57,7 @@ export function hiddenHolder(
 ): GrownContainer | undefined {
   return containers.find((each) => {
     const perHour = (gainedBytesOf(each) * hourMs) / lifeMs;
-    const isSteady = each.shape === 'growing' && each.odds >= sureOdds && each.formerPace <= mostFormerPace;
-    return (
-      isSteady &&
-      !mayBeWindows(each) &&
-      gainedBytesOf(each) >= heapChannel.leastBytes &&
-      perHour >= rate.low &&
-      perHour <= rate.high
-    );
+    return risesSurely(each) && !mayBeWindows(each) && perHour >= rate.low && perHour <= rate.high;
   });
 }
 
@@ -131,10 +121,6 @@ export function restedIn(
 export function restedText(container: GrownContainer): string {
   const count = container.count.toLocaleString('en-US');
   return `${nameOf(container)} accounts for it and has come to rest at ${count} entries`;
-}
-
-export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
-  return gained * entryBytes;
 }
 
 /** What to do about it. */

@@ -18,7 +18,6 @@ import {
   containerFingerprint,
   containerText,
   fixOf,
-  gainedBytesOf,
   hiddenHolder,
   likelyHolder,
   risingHolder,
@@ -30,6 +29,7 @@ import {
 } from './container-evidence.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { nameOf } from '../containers/container-name.ts';
+import { gainedBytesOf } from '../containers/sure-rise.ts';
 import type { AddingSite, FunctionPlace, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */

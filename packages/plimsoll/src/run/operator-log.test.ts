@@ -229,8 +229,34 @@ test('growth that is suspected is said once, again with its holder, and when it 
   log.take(frameOf({ ...quiet, growth: growth('ended') }));
   expect(lines).toEqual([
     'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour',
-    'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour: sessions gained 320 and holds 900',
+    'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour: sessions has 900 entries, 320 more than at first',
     'plimsoll: 2026-11-16T05:00:15Z growth what grew has come to rest',
+  ]);
+});
+
+test('a container that rises beyond doubt is suspected whatever the floors say', () => {
+  const { log, lines } = logOf();
+  const grown = {
+    path: [{ via: 'variable sessions', name: 'Map' }],
+    kind: 'Map',
+    count: 900,
+    gained: 320,
+    entryBytes: 900,
+    isLight: false,
+    hasTexts: false,
+    shape: 'growing',
+    odds: 9,
+    formerPace: 0,
+  } as const;
+  const take = (container: object): void =>
+    log.take(
+      frameOf({ findings: [], growth: growth('unclear', { containers: [{ ...grown, ...container }] }) }),
+    );
+  for (const less of [{ odds: 2 }, { entryBytes: 80 }, { formerPace: 2 }, { shape: 'slowing' }]) take(less);
+  expect(lines).toEqual([]);
+  take({});
+  expect(lines).toEqual([
+    'plimsoll: 2026-11-16T05:00:00Z growth suspected: growing: sessions has 900 entries, 320 more than at first',
   ]);
 });
 
