@@ -1,5 +1,5 @@
 import type { CacheEntry } from './entry.ts';
-import { GhostTable } from './ghost-table.ts';
+import { GhostList, hashOf } from './ghost-list.ts';
 import type { Order } from './order.ts';
 import { RecencyList } from './recency-list.ts';
 
@@ -10,7 +10,7 @@ const again = 2;
 
 /**
  * ARC (Megiddo and Modha, FAST 2003): two recency lists, for entries seen once and seen again, and for each the ids that recently left it.
- * A miss on such an id says which list was too short. Ids that come once do not push out those that come again, and for sessions, which
+ * The return of such an id says which list was too short. Ids that come once do not push out those that come again, and for sessions, which
  * are asked for in bursts, it keeps as much as LRU does.
  *
  * Weights are bytes when the cache is bounded by bytes, otherwise entries, so that one large value does not count as one small one.
@@ -18,13 +18,12 @@ const again = 2;
 export class ArcOrder<V> implements Order<V> {
   readonly #recent = new RecencyList<V>();
   readonly #frequent = new RecencyList<V>();
-  readonly #ghosts = new GhostTable();
+  readonly #recentGhosts = new GhostList();
+  readonly #frequentGhosts = new GhostList();
   readonly #capacity: number;
   readonly #byBytes: boolean;
   /** Weight that the list of entries seen once should have. */
   #target = 0;
-  /** Id whose return was just noted; its entry belongs among those seen again. */
-  #returning: string | undefined;
 
   constructor(bounds: { readonly maxBytes: number; readonly maxEntries: number }) {
     this.#byBytes = Number.isFinite(bounds.maxBytes);
@@ -33,15 +32,11 @@ export class ArcOrder<V> implements Order<V> {
 
   /** Ids that it remembers after their entries left. */
   get remembered(): number {
-    const [recent, frequent] = this.#mostGhosts();
-    return this.#ghosts.count(0, recent) + this.#ghosts.count(1, frequent);
+    return this.#recentGhosts.count(this.#frequent.length) + this.#frequentGhosts.count(this.#entries());
   }
 
   add(entry: CacheEntry<V>): void {
-    if (entry.place === 0) {
-      entry.place = this.#returning === entry.id ? again : once;
-      this.#returning = undefined;
-    } else entry.place = again;
+    entry.place = entry.place === 0 && !this.#hasReturned(entry) ? once : again;
     this.#listOf(entry).add(entry);
   }
 
@@ -86,31 +81,29 @@ export class ArcOrder<V> implements Order<V> {
   }
 
   evicted(entry: CacheEntry<V>): void {
+    const ghosts = entry.place === once ? this.#recentGhosts : this.#frequentGhosts;
+    ghosts.add(entry.hash, this.#entries());
+  }
+
+  /** True when a new entry left not long ago. Then the list that it left was too short, by as much as the entry weighs. */
+  #hasReturned(entry: CacheEntry<V>): boolean {
+    entry.hash = hashOf(entry.id);
+    const mostRecent = this.#frequent.length;
+    const mostFrequent = this.#entries();
+    const fromRecent = this.#recentGhosts.take(entry.hash, mostRecent);
+    const fromFrequent = !fromRecent && this.#frequentGhosts.take(entry.hash, mostFrequent);
+    if (!fromRecent && !fromFrequent) return false;
     const weight = this.#byBytes ? Math.max(1, entry.bytes) : 1;
-    this.#ghosts.add(entry.id, weight, entry.place === once ? 0 : 1, this.#entries);
+    const recent = this.#recentGhosts.count(mostRecent) + 1;
+    const frequent = this.#frequentGhosts.count(mostFrequent) + 1;
+    this.#target = fromRecent
+      ? Math.min(this.#capacity, this.#target + weight * Math.max(1, frequent / recent))
+      : Math.max(0, this.#target - weight * Math.max(1, recent / frequent));
+    return true;
   }
 
-  missed(id: string): void {
-    const most = this.#mostGhosts();
-    const ghost = this.#ghosts.take(id, most);
-    if (ghost === undefined) return;
-    const recent = this.#ghosts.count(0, most[0]) + 1;
-    const frequent = this.#ghosts.count(1, most[1]) + 1;
-    this.#target =
-      ghost.list === 0
-        ? Math.min(this.#capacity, this.#target + ghost.weight * Math.max(1, frequent / recent))
-        : Math.max(0, this.#target - ghost.weight * Math.max(1, recent / frequent));
-    this.#returning = id;
-  }
-
-  get #entries(): number {
+  #entries(): number {
     return this.#recent.length + this.#frequent.length;
-  }
-
-  /** How many ids of each list are remembered: with its entries as many as the cache holds, and twice that in all, as in the paper. */
-  #mostGhosts(): readonly [number, number] {
-    const entries = this.#entries;
-    return [entries - this.#recent.length, entries];
   }
 
   #listOf(entry: CacheEntry<V>): RecencyList<V> {

@@ -27,6 +27,8 @@ export class CacheEntry<V> {
   seen: number;
   /** Which list of an adaptive order it is in. */
   place = 0;
+  /** The number by which an adaptive order knows its id. */
+  hash = 0;
   prev: CacheEntry<V> | undefined = undefined;
   next: CacheEntry<V> | undefined = undefined;
 

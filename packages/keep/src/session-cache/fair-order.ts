@@ -75,8 +75,6 @@ export class FairOrder<V> implements Order<V> {
 
   evicted(): void {}
 
-  missed(): void {}
-
   /** Moves a tenant to where its bytes and entries put it now; one without entries leaves. */
   settle(tenant: Tenant<V>): void {
     if (tenant.count === 0) {

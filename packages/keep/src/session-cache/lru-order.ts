@@ -36,6 +36,4 @@ export class LruOrder<V> implements Order<V> {
   }
 
   evicted(): void {}
-
-  missed(): void {}
 }

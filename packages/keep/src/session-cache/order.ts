@@ -18,6 +18,4 @@ export interface Order<V> {
   idleSince(stamp: number): CacheEntry<V> | undefined;
   /** Hears that an entry left to make room, so that an adaptive order can learn from its return. */
   evicted(entry: CacheEntry<V>): void;
-  /** Hears of an id that was asked for and is not kept. */
-  missed(id: string): void;
 }

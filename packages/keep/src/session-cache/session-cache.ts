@@ -425,7 +425,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   }
 
   #check(id: string, verb: string): void {
-    if (typeof id !== 'string' || id === '') {
+    if (typeof id !== 'string' || id.length === 0) {
       const value = id === '' ? 'an empty string' : typeof id;
       throw failure('PLM_KEEP_BAD_KEY', { keeper: this.#label, value });
     }

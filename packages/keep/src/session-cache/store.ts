@@ -84,7 +84,6 @@ export class CacheStore<V> implements LeaseGiver<V> {
     }
     this.counters.misses++;
     if (entry !== undefined && this.tryRemove(entry, 'expire', 'expire')) return undefined;
-    if (entry === undefined) this.order.missed(id);
     return entry;
   }
 
