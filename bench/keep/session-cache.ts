@@ -11,7 +11,17 @@ import { flatChat, toolCalls } from '../meter/cases.ts';
 import { row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 import { arc, belady, s3fifo } from './policies.ts';
-import { drifting, random, scanned, sessionTurns, withOneTimers, zipf } from './traces.ts';
+import {
+  bursts,
+  drifting,
+  looped,
+  random,
+  scanned,
+  sessionTurns,
+  shifts,
+  withOneTimers,
+  zipf,
+} from './traces.ts';
 
 const entries = 10_000;
 const peerName = 'lru-cache (max, ttl, size, dispose)';
@@ -89,14 +99,26 @@ function operations(isQuick: boolean): Row[] {
       for (const id of batch) ours.tryAcquire(id, 'bench')?.release();
     },
   ]) as [number[], number[], number[]];
-  const [set, peerSet] = interleaved(repeats, 1000, [
+  const [set, peerSet, miss, peerMiss] = interleaved(repeats, 1000, [
     () => {
       for (let i = 0; i < 1000; i++) ours.set(next(), meter);
     },
     () => {
       for (let i = 0; i < 1000; i++) peer.set(next(), meter);
     },
-  ]) as [number[], number[]];
+    () => {
+      for (let i = 0; i < 1000; i++) {
+        const id = next();
+        if (ours.get(id) === undefined) ours.set(id, meter);
+      }
+    },
+    () => {
+      for (let i = 0; i < 1000; i++) {
+        const id = next();
+        if (peer.get(id) === undefined) peer.set(id, meter);
+      }
+    },
+  ]) as [number[], number[], number[], number[]];
   void ours.drain();
   const against = (samples: number[]): { name: string; samples: number[] } => ({ name: peerName, samples });
   return [
@@ -112,6 +134,13 @@ function operations(isQuick: boolean): Row[] {
       unit: 'ns',
       samples: set,
       peer: against(peerSet),
+      goal: { atMost: 1.2 },
+    }),
+    row({
+      metric: 'SessionCache: get miss + set + evict',
+      unit: 'ns',
+      samples: miss,
+      peer: against(peerMiss),
       goal: { atMost: 1.2 },
     }),
     row({
@@ -186,6 +215,15 @@ function hitRatios(isQuick: boolean): Row[] {
     ['zipf 0.9 with ids that come once', withOneTimers(100_000, requests), 1000],
     ['zipf 0.9 with scans', scanned(100_000, requests), 1000],
     ['popularity drift', drifting(100_000, requests), 1000],
+    // Seeds and shapes on which the policy was not chosen.
+    ['apart: sessions, 6,000 at a time', sessionTurns(turns.length, 6000, 101), 9000],
+    ['apart: sessions, 800 at a time', sessionTurns(turns.length, 800, 102), 700],
+    ['apart: zipf 0.7', zipf(300_000, requests, 0.7, 103), 8000],
+    ['apart: zipf 1.1', zipf(30_000, requests, 1.1, 104), 100],
+    ['apart: shifts', shifts(requests, 105), 1500],
+    ['apart: bursts', bursts(60_000, requests, 106), 1000],
+    ['apart: a loop longer than the cache', looped(50_000, requests, 3000, 107), 2000],
+    ['apart: a loop shorter than the cache', looped(50_000, requests, 900, 108), 1000],
   ];
   return traces.map(([name, trace, places]) => {
     const rivals = {

@@ -55,6 +55,40 @@ export function drifting(keys: number, requests: number): Int32Array {
   );
 }
 
+/** Popular keys, and for two of five requests the next of a loop that is longer or shorter than the cache. */
+export function looped(keys: number, requests: number, loop: number, seed: number): Int32Array {
+  const next = random(seed);
+  let at = 0;
+  return zipf(keys, requests, 0.8, seed + 1).map((key) => (next() < 0.4 ? 10_000_000 + (at++ % loop) : key));
+}
+
+/** Five groups of keys that are asked for in turn, 40,000 requests each. */
+export function shifts(requests: number, seed: number): Int32Array {
+  const next = random(seed);
+  return Int32Array.from(
+    { length: requests },
+    (_, i) => (Math.floor(i / 40_000) % 5) * 100_000 + Math.floor(4000 * next() ** 2),
+  );
+}
+
+/** Keys that are asked for up to six times within 300 requests, and then hardly ever. */
+export function bursts(keys: number, requests: number, seed: number): Int32Array {
+  const next = random(seed);
+  const keysOfBursts = zipf(keys, requests, 0.7, seed + 1);
+  const trace = new Int32Array(requests).fill(-1);
+  let burst = 0;
+  for (let i = 0; i < requests; i++) {
+    if (trace[i] !== -1) continue;
+    const key = keysOfBursts[burst++] as number;
+    trace[i] = key;
+    for (let more = Math.floor(next() * 6); more > 0; more--) {
+      const at = i + 1 + Math.floor(next() * 300);
+      if (trace[at] === -1) trace[at] = key;
+    }
+  }
+  return trace;
+}
+
 interface Visit {
   readonly at: number;
   /** Undefined for the arrival of a new session. */
