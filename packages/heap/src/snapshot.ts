@@ -5,8 +5,8 @@ import type { ConstructorRow } from './graph/constructors.ts';
 import type { Dominators } from './graph/dominator-tree.ts';
 import { buildGraph } from './graph/heap-graph.ts';
 import type { Group } from './graph/groups.ts';
-import type { PathGroups, PathNaming } from './graph/path-groups.ts';
-import type { Hop, PathForest } from './graph/path-search.ts';
+import type { PathForest, PathGroups, PathNaming } from './graph/path-groups.ts';
+import type { Hop } from './graph/path-search.ts';
 import type { PinnedTexts, Retainer } from './graph/retainers.ts';
 import type { Survey, Texts } from './graph/survey.ts';
 import type { Breath, ByteSource } from './graph/input.ts';
@@ -59,7 +59,7 @@ export interface HeapGraph {
   nodeNameIndex(node: number): number;
   /** V8's object id, stable across snapshots of one process. */
   nodeId(node: number): number;
-  /** Ids and own bytes of all nodes, as copies that outlive the graph. */
+  /** Ids and own bytes of all nodes, which are gone when the graph is closed. */
   identities(): { readonly ids: Uint32Array; readonly bytes: Uint32Array | Float64Array };
   /** Own bytes, as Chrome DevTools shows them: backing stores count for their owner. */
   selfBytes(node: number): number;
@@ -99,10 +99,13 @@ export interface HeapGraph {
   heavyNodes(leastBytes: number): Uint32Array;
   /** The cheapest retaining path to each node; one that nothing holds is missing. Edges `without` are not used. */
   paths(targets: Iterable<number>, without?: Iterable<number>): Map<number, Hop[]>;
-  /** The cheapest retaining path to every node. */
-  allPaths(): PathForest;
-  /** Objects by the references and classes on their paths; `known` has one bit per id of an object that was there before. */
-  groupPaths(forest: PathForest, naming: PathNaming, known: Uint32Array): PathGroups;
+  /**
+   * Objects by the references and classes on their cheapest paths. `known` has one bit per id of an object that was there before. The
+   * snapshot has to be opened with `keepRows`.
+   */
+  groupPaths(naming: PathNaming, known: Uint32Array): PathGroups;
+  /** The paths that `groupPaths` found; to be asked for before anything else. */
+  groupedPaths(): PathForest;
   isEssentialEdge(from: number, edge: number): boolean;
   string(index: number): string;
   /** Visits the strings whose bit is set, in the order of the file. */

@@ -23,8 +23,8 @@ if (isOld) {
   );
   process.exitCode = 1;
 } else if (isBundled) {
-  // An analysis is over before code from TurboFan has paid for its compilation. Node.js 22 has no other good compiler.
-  if (major >= 24 && process.argv[2] === 'analyze') setFlagsFromString('--no-turbofan');
+  // These are over before code from TurboFan has paid for its compilation. Node.js 22 has no other good compiler.
+  if (major >= 24 && process.argv[2] !== 'redact') setFlagsFromString('--no-turbofan');
   await import(bundle.href);
 } else if (existsSync(built)) {
   await import(built.href);

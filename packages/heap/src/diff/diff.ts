@@ -10,7 +10,7 @@ import { boundOn, boundText, isHealthy, type CacheBound } from '../suspects/boun
 import { holdersOn, type Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
-import type { PathForest } from '../graph/path-search.ts';
+import type { PathForest } from '../graph/path-groups.ts';
 import { growthPoints, type GrowthPoint } from './growth.ts';
 import { ObjectIds, type Turnover } from './object-ids.ts';
 import { buildPathTree, type PathGroup, type PathTree } from './path-tree.ts';
@@ -103,12 +103,14 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
     const reading = { scripts, ...options, keepRows: true };
     const snapshot = new Snapshot(await openSnapshot(source, reading, memory), reading);
     try {
-      const forest = snapshot.graph.allPaths();
-      digests.push(digestOf(snapshot, forest, first));
+      const isLast = index === sources.length - 1;
+      const tree = buildPathTree(snapshot.graph, snapshot.names, first?.bits);
+      const forest = isLast ? snapshot.graph.groupedPaths() : undefined;
+      digests.push(digestOf(snapshot, tree));
       options.onOpen?.(snapshot, index);
-      if (first !== undefined && index === sources.length - 1)
+      if (first !== undefined && forest !== undefined)
         return compare(digests, first, { snapshot, forest }, options, started);
-      first ??= new ObjectIds(snapshot.graph);
+      first ??= new ObjectIds(snapshot.graph, true);
     } finally {
       snapshot.close();
     }
@@ -116,12 +118,12 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
   throw new Error('a comparison ends with its last snapshot');
 }
 
-function digestOf(snapshot: Snapshot, forest: PathForest, known: ObjectIds | undefined): Digest {
+function digestOf(snapshot: Snapshot, tree: PathTree): Digest {
   return {
     file: snapshot.file,
     heapBytes: snapshot.heapBytes,
     nodes: snapshot.graph.nodeCount,
-    tree: buildPathTree(snapshot.graph, snapshot.names, forest, known?.bits),
+    tree,
     constructors: snapshot.constructors(),
   };
 }
@@ -143,7 +145,7 @@ function compare(
   const least = options.leastBytes ?? Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
   const leastObjects = options.leastObjects ?? usualObjects;
   const trees = digests.map((digest) => digest.tree);
-  const ids = new ObjectIds(last.snapshot.graph);
+  const ids = new ObjectIds(last.snapshot.graph, false);
   const vanished = first.missingIn(ids);
   const sameProcess = vanished.objects < first.count / 2 && first.isSameAs(ids);
   const tree = trees.at(-1) as PathTree;

@@ -5,8 +5,8 @@ const sampled = 64;
 const leastAlike = 0.8;
 
 /**
- * The objects of a snapshot by id, which outlive the snapshot: 8 bytes each (12 in a heap with an object of 4 GiB), and one bit per id. V8
- * counts ids up, so they are dense.
+ * The objects of a snapshot by id: 8 bytes each (12 in a heap with an object of 4 GiB), and one bit per id. V8 counts ids up, so they are
+ * dense.
  */
 export class ObjectIds {
   /** One bit per id: set where the snapshot has the object. */
@@ -14,7 +14,8 @@ export class ObjectIds {
   readonly #ids: Uint32Array;
   readonly #bytes: Uint32Array | Float64Array;
 
-  constructor(graph: HeapGraph) {
+  /** Without a copy they are gone when the snapshot is closed. */
+  constructor(graph: HeapGraph, isCopied: boolean) {
     const { ids, bytes } = graph.identities();
     let largest = 0;
     for (let node = 0; node < ids.length; node++) {
@@ -25,8 +26,8 @@ export class ObjectIds {
       const id = ids[node] as number;
       bits[id >>> 5] = (bits[id >>> 5] as number) | (1 << (id & 31));
     }
-    this.#ids = ids;
-    this.#bytes = bytes;
+    this.#ids = isCopied ? ids.slice() : ids;
+    this.#bytes = isCopied ? bytes.slice() : bytes;
     this.bits = bits;
   }
 

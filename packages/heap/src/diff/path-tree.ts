@@ -1,9 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
 import { dictionaryEdges } from '../redact/name-policy.ts';
 import type { Names } from '../trace/names.ts';
-import { isText } from '../trace/node-kind.ts';
 import type { PathNaming } from '../graph/path-groups.ts';
-import type { PathForest } from '../graph/path-search.ts';
 
 /** All objects that are held in the same way: by the same references from the root, indices and keys left out. */
 export interface PathGroup {
@@ -34,21 +32,24 @@ export interface PathTree {
 export function buildPathTree(
   graph: HeapGraph,
   names: Names,
-  forest: PathForest,
   known: Uint32Array = new Uint32Array(),
 ): PathTree {
   const labels = new Numbers();
   const classes = new Numbers();
-  const found = graph.groupPaths(forest, namingOf(graph, names, labels, classes), known);
+  const found = graph.groupPaths(namingOf(graph, names, labels, classes), known);
   const alone = new Map<number, number>();
+  const children = new Map<string, number>();
   const groups = found.parents.map((parent, group): PathGroup => {
     const count = found.counts[group] as number;
     const sample = found.samples[group] as number;
+    const label = found.labels[group] as number;
+    const cls = found.classes[group] as number;
     if (count === 1) alone.set(graph.nodeId(sample), group);
+    children.set(`${parent} ${label} ${cls}`, group);
     return {
       parent,
-      via: labels.texts[found.labels[group] as number] ?? '',
-      name: classes.texts[found.classes[group] as number] ?? 'root',
+      via: labels.texts[label] ?? '',
+      name: classes.texts[cls] ?? 'root',
       count,
       fresh: found.fresh[group] as number,
       bytes: found.bytes[group] as number,
@@ -59,7 +60,7 @@ export function buildPathTree(
   return {
     groups,
     groupOf: (id) => alone.get(id) ?? -1,
-    child: (parent, via, name) => found.child(parent, labels.find(via), classes.find(name)),
+    child: (parent, via, name) => children.get(`${parent} ${labels.find(via)} ${classes.find(name)}`) ?? -1,
   };
 }
 
@@ -86,6 +87,7 @@ class Numbers {
 
 function namingOf(graph: HeapGraph, names: Names, labels: Numbers, classes: Numbers): PathNaming {
   return {
+    text: classes.of('(string)'),
     element: labels.of('[x]'),
     internal: labels.of('internal'),
     dictionaryEdges,
@@ -103,10 +105,9 @@ function namingOf(graph: HeapGraph, names: Names, labels: Numbers, classes: Numb
       const name = graph.nodeName(owner);
       return labels.of(name === 'Array' ? '[x]' : /(?:Map|Set)$/.test(name) ? 'entry' : 'internal');
     },
-    // All text is one class.
     classOf(node) {
       const type = graph.nodeType(node);
-      const name = isText(type) ? '(string)' : names.className(type, graph.nodeName(node));
+      const name = names.className(type, graph.nodeName(node));
       return classes.of(type === 'closure' ? `${name}()` : name === '' ? 'Object' : name);
     },
   };

@@ -12,8 +12,8 @@ import type { HeapGraph, SnapshotMeta } from '../snapshot.ts';
 import { detachedShift, sizeOf, typeMask, weakBit } from '../kernel/columns.ts';
 import { resolveSoft } from './soft-edges.ts';
 import { classKey, Grouping, type Group } from './groups.ts';
-import { groupPaths, type PathGroups, type PathNaming } from './path-groups.ts';
-import { forestOf, PathSearch, type Hop, type PathForest } from './path-search.ts';
+import { forestOf, groupPaths, type PathForest, type PathGroups, type PathNaming } from './path-groups.ts';
+import { closing, PathSearch, type Hop } from './path-search.ts';
 import { pinnedTexts, Retainers, retainersOfFew, type PinnedTexts, type Retainer } from './retainers.ts';
 import { passingEdges } from './roots.ts';
 import { IdColumn } from './row-file.ts';
@@ -85,9 +85,9 @@ class ScannedGraph implements HeapGraph {
   identities(): { readonly ids: Uint32Array; readonly bytes: Uint32Array | Float64Array } {
     const { ids, columns } = this.#open;
     const { nodeCount, size, largeSizes } = columns;
-    const bytes = largeSizes.size === 0 ? size.slice() : Float64Array.from(size);
+    const bytes = largeSizes.size === 0 ? size : Float64Array.from(size);
     for (const [node, large] of largeSizes) bytes[node] = large;
-    if (ids instanceof IdColumn) return { ids: ids.words.slice(), bytes };
+    if (ids instanceof IdColumn) return { ids: ids.words, bytes };
     return { ids: Uint32Array.from({ length: nodeCount }, (_, node) => ids.of(node)), bytes };
   }
 
@@ -217,14 +217,15 @@ class ScannedGraph implements HeapGraph {
     return paths;
   }
 
-  allPaths(): PathForest {
+  groupPaths(naming: PathNaming, known: Uint32Array): PathGroups {
+    const scan = this.#open;
     const tree = this.#dominators();
-    const search = new PathSearch(this.#open, tree, this.survey().roles);
-    return forestOf(this.#open, tree, search.run([], this.#passing()));
+    const { roles } = this.survey();
+    return closing(scan, this.#passing(), () => groupPaths(scan, tree, roles, naming, known));
   }
 
-  groupPaths(forest: PathForest, naming: PathNaming, known: Uint32Array): PathGroups {
-    return groupPaths(this.#open, this.#dominators(), this.survey().roles, forest, naming, known);
+  groupedPaths(): PathForest {
+    return forestOf(this.#open, this.#dominators());
   }
 
   #passing(): ReadonlySet<number> {

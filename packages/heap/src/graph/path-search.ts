@@ -27,47 +27,30 @@ export class PathSearch {
     this.#roles = roles;
   }
 
-  /**
-   * Settles all wanted nodes, or every node when none is wanted. Edges `without` are not used. Returns the preorder numbers
-   * of all nodes in the order of their cost when every node was asked for.
-   */
-  run(wanted: Iterable<number>, without: Iterable<number>): Uint32Array {
-    const { to } = this.#scan.columns;
-    const closed = [...without].filter((edge) => (to[edge] as number) < weakBit);
-    for (const edge of closed) to[edge] = ((to[edge] as number) | weakBit) >>> 0;
-    try {
-      return this.#settle(new Set(wanted));
-    } finally {
-      for (const edge of closed) to[edge] = ((to[edge] as number) & ~weakBit) >>> 0;
-    }
+  /** Settles all wanted nodes, of which there is one at least. Edges `without` are not used. */
+  run(wanted: ReadonlySet<number>, without: Iterable<number>): void {
+    closing(this.#scan, without, () => this.#settle(wanted));
   }
 
-  #settle(wanted: ReadonlySet<number>): Uint32Array {
+  #settle(wanted: ReadonlySet<number>): void {
     const { kernel, columns, space } = this.#scan;
     const { firstEdge, to, nodeCount } = columns;
     const { vertex, order } = this.#tree;
-    const { sources } = space;
     space.users.path = this;
     space.users.sources = this;
-    const isAll = wanted.size === 0;
-    if (isAll) space.path.fill(noEdge);
-    const looked = isAll ? null : space.marked.fill(0);
+    space.marked.fill(0);
     for (const node of wanted) setBit(space.marked, order[node] as number);
-    const poolEnd = poolWords(nodeCount);
-    const inOrder = isAll ? sources.subarray(poolEnd, poolEnd + nodeCount) : null;
-    const settled = kernel.cheapestPaths({
+    kernel.cheapestPaths({
       firstEdge,
       to,
       vertex,
       roles: this.#roles,
       byEdge: space.path,
       reached: space.seen.fill(0),
-      wanted: looked,
+      wanted: space.marked,
       wantedCount: wanted.size,
-      pool: sources.subarray(0, poolEnd),
-      order: inOrder,
+      pool: space.sources.subarray(0, poolWords(nodeCount)),
     });
-    return inOrder?.subarray(0, settled) ?? new Uint32Array();
   }
 
   /** The edge by which a vertex was reached. */
@@ -93,34 +76,13 @@ export class PathSearch {
   }
 }
 
-/** Stands for the edge to a vertex that no path leads to. Edges are fewer: V8 keeps both as integers. */
-export const noEdge = 0x7fff_ffff;
-
-/** The cheapest path to every node that can be reached, by preorder number. */
-export interface PathForest {
-  /** Vertices that were reached, cheapest first; the root is the first. */
-  readonly vertices: Uint32Array;
-  /** By vertex, the edge by which it is reached; `noEdge` for the root and what is not. */
-  readonly edges: Uint32Array;
-  pathTo(node: number): Hop[];
-}
-
-/** Keeps the outcome of a search that settled every node. `found` are preorder numbers in the order of cost. */
-export function forestOf({ columns, space }: Scan, { order }: DominatorTree, found: Uint32Array): PathForest {
-  const edges = space.path.slice(0, columns.nodeCount);
-  return {
-    vertices: found.slice(),
-    edges,
-    pathTo(node) {
-      const hops: Hop[] = [];
-      for (let to = node, i = order[node] as number; i !== 0;) {
-        const edge = edges[i] as number;
-        const from = sourceOf(columns, edge);
-        hops.push({ from, edge, to });
-        to = from;
-        i = order[from] as number;
-      }
-      return hops.toReversed();
-    },
-  };
+/** Does something while edges do not retain. */
+export function closing<T>({ columns: { to } }: Scan, without: Iterable<number>, work: () => T): T {
+  const closed = [...without].filter((edge) => (to[edge] as number) < weakBit);
+  for (const edge of closed) to[edge] = ((to[edge] as number) | weakBit) >>> 0;
+  try {
+    return work();
+  } finally {
+    for (const edge of closed) to[edge] = ((to[edge] as number) & ~weakBit) >>> 0;
+  }
 }

@@ -1,5 +1,7 @@
 import type { Arena } from '../kernel/arena.ts';
 import { regionAlign } from '../kernel/arena.ts';
+import { poolWords } from '../kernel/typescript/paths.ts';
+import { groupWords } from '../kernel/typescript/path-groups.ts';
 
 /**
  * Memory that reading, dominators and sums by class use one after the other. Every region is reserved at its largest;
@@ -24,6 +26,8 @@ export interface Workspace {
   readonly marked: Uint8Array;
   /** One byte per preorder number: what a survey says of the node (kept). */
   readonly roles: Uint8Array;
+  /** Objects by the path to them, for a comparison. */
+  readonly groups: Uint32Array;
   /** Whose content the regions `path` and `sources` hold once the graph is read; null while it is nobody's. */
   readonly users: { path: object | null; sources: object | null };
 }
@@ -36,18 +40,20 @@ function lengths(nodeCount: number, edgeCount: number): Record<Exclude<keyof Wor
     triple: 3 * nodeCount + 8192,
     ends: nodeCount + 1,
     sources: Math.max(edgeCount + nodeCount, 4 * nodeCount) + 32_768,
-    path: nodeCount + 1,
+    path: poolWords(nodeCount),
     seen: bits,
     marked: bits,
     roles: nodeCount,
+    groups: groupWords(nodeCount),
   };
 }
 
 /** How many bytes an arena has to reserve for a workspace. */
 export function workspaceBytes(nodeCount: number, edgeCount: number): number {
   const sizes = lengths(nodeCount, edgeCount);
-  const words = sizes.vertex + sizes.dom + sizes.triple + sizes.ends + sizes.sources + sizes.path;
-  return words * 4 + sizes.seen + sizes.marked + sizes.roles + 9 * regionAlign;
+  const words =
+    sizes.vertex + sizes.dom + sizes.triple + sizes.ends + sizes.sources + sizes.path + sizes.groups;
+  return words * 4 + sizes.seen + sizes.marked + sizes.roles + 10 * regionAlign;
 }
 
 export function allocateWorkspace(arena: Arena, nodeCount: number, edgeCount: number): Workspace {
@@ -62,6 +68,7 @@ export function allocateWorkspace(arena: Arena, nodeCount: number, edgeCount: nu
     seen: arena.bytes(sizes.seen),
     marked: arena.bytes(sizes.marked),
     roles: arena.bytes(sizes.roles),
+    groups: arena.words(sizes.groups),
     users: { path: null, sources: null },
   };
 }

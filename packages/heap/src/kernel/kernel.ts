@@ -2,6 +2,7 @@ import type { Arena } from './arena.ts';
 import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
 import type * as classes from './typescript/classes.ts';
 import type * as graph from './typescript/graph.ts';
+import type * as groups from './typescript/path-groups.ts';
 import type * as paths from './typescript/paths.ts';
 import type * as survey from './typescript/survey.ts';
 
@@ -31,6 +32,9 @@ export interface Kernel {
   readonly sumUp: typeof graph.sumUp;
   readonly retainerLists: typeof graph.retainerLists;
   readonly cheapestPaths: typeof paths.cheapestPaths;
+  readonly classWords: typeof groups.classWords;
+  readonly groupedPaths: typeof groups.groupedPaths;
+  readonly groupBytes: typeof groups.groupBytes;
   readonly usedNames: typeof survey.usedNames;
   readonly surveyNodes: typeof survey.surveyNodes;
   readonly countTexts: typeof survey.countTexts;

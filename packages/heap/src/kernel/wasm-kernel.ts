@@ -2,10 +2,24 @@ import { WasmArena, type SharedMemory } from './arena.ts';
 import { webAssembly, type WasmModule } from './web-assembly.ts';
 import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
 import { kernelBytes } from './kernel-bytes.ts';
+import {
+  at,
+  counter,
+  down,
+  firstStep,
+  maxStep,
+  up,
+  type Call,
+  type Exports,
+  type View,
+} from './wasm-call.ts';
+import * as paths from './wasm-paths.ts';
 import type { Kernel } from './kernel.ts';
 import type { NameJob, ShapeJob, Totals, TotalsJob } from './typescript/classes.ts';
 import * as plain from './typescript/classes.ts';
-import { beginPaths, type PathJob } from './typescript/paths.ts';
+import * as groupsInPlain from './typescript/path-groups.ts';
+import type { GroupJob, GroupState } from './typescript/path-groups.ts';
+import type { SomePathsJob } from './typescript/paths.ts';
 import * as surveyInPlain from './typescript/survey.ts';
 import type { EdgeNameJob, RoleJob, SurveyNodes } from './typescript/survey.ts';
 import type {
@@ -18,21 +32,10 @@ import type {
   TargetRange,
 } from './typescript/graph.ts';
 
-type Call = (...values: (number | bigint)[]) => number;
-type Exports = Readonly<Record<string, Call>> & Readonly<Record<string, { readonly value: number }>>;
-
-/** A view of the kernel's memory. */
-type View = Uint8Array | Uint32Array | Float64Array;
-
-const at = (view: View | null): number => view?.byteOffset ?? 0;
 const prefix = (text: string): bigint => Buffer.from(text.padEnd(8, '\0'), 'latin1').readBigUInt64LE();
 const systemPrefix = prefix('system /');
 const documentPrefix = prefix('(Documen');
 const objectWord = prefix('Object"');
-
-/** Nodes per call at first, and at most; the first calls are short so that optimised code takes over early. */
-const firstStep = 1 << 12;
-const maxStep = 1 << 18;
 
 let compiled: WasmModule | undefined;
 
@@ -63,7 +66,7 @@ class WasmKernel implements Kernel {
 
   /** An exported counter, as an unsigned number. */
   #value(name: string): number {
-    return (this.#call[name] as { readonly value: number }).value >>> 0;
+    return counter(this.#call, name);
   }
 
   nodes(job: NodeRows): void {
@@ -177,38 +180,17 @@ class WasmKernel implements Kernel {
     for (let k = 1; k < job.noteWords; k += 2) job.notes[k] = (job.notes[k] as number) - window;
   }
 
-  /**
-   * Calls with growing ranges of 0 to `count`. A function that runs once runs in baseline code to its end; called again
-   * it has been optimised meanwhile.
-   */
-  #up(from: number, count: number, run: (first: number, last: number) => void): void {
-    for (
-      let first = from, step = firstStep;
-      first < count;
-      first += step, step = Math.min(step * 2, maxStep)
-    ) {
-      run(first, Math.min(first + step, count));
-    }
-  }
-
-  /** As `#up`, from the end. */
-  #down(from: number, count: number, run: (first: number, last: number) => void): void {
-    for (let last = count, step = firstStep; last > from; last -= step, step = Math.min(step * 2, maxStep)) {
-      run(Math.max(from, last - step), last);
-    }
-  }
-
   ownedBits(job: OwnedJob, bits: Uint8Array, owner: Uint32Array): void {
     const { count, kind, name, types, native, nativeName } = job;
     const mark = this.#call['ownedBits'] as Call;
-    this.#up(0, count, (first, last) => {
+    up(0, count, (first, last) => {
       mark(first, last, at(kind), at(name), types[0], types[1], native, nativeName, at(bits), at(owner));
     });
   }
 
   owners(count: number, edges: Edges, owned: Uint8Array, owner: Uint32Array, stack: Uint32Array): void {
     const spread = this.#call['owners'] as Call;
-    this.#up(0, count, (first, last) => {
+    up(0, count, (first, last) => {
       spread(first, last, at(edges.firstEdge), at(edges.to), at(owned), at(owner), at(stack));
     });
   }
@@ -259,7 +241,7 @@ class WasmKernel implements Kernel {
     const run = this.#call['renumber'] as Call;
     const { attached, cliques, user } = job;
     const graph = [job.firstEdge, job.to, job.order, job.vertex, job.semi, job.ends].map(at);
-    this.#up(0, job.count, (first, last) => void run(first, last, attached, cliques, user, ...graph));
+    up(0, job.count, (first, last) => void run(first, last, attached, cliques, user, ...graph));
   }
 
   positions(count: number, counts: Uint32Array): number {
@@ -273,31 +255,31 @@ class WasmKernel implements Kernel {
     const list = (first: number, last: number): void => {
       run(first, last, low, high, origin, at(firstEdge), at(to), at(vertex), at(ends), at(sources));
     };
-    this.#down(job.user, job.attached, list);
-    this.#down(0, job.cliques, list);
+    down(job.user, job.attached, list);
+    down(0, job.cliques, list);
   }
 
   link(count: number, links: Uint32Array, parent: Uint32Array): void {
     const run = this.#call['link'] as Call;
-    this.#up(0, count, (first, last) => void run(first, last, at(links), at(parent)));
+    up(0, count, (first, last) => void run(first, last, at(links), at(parent)));
   }
 
   semidominators({ low, high, origin }: TargetRange, job: SemidominatorJob): void {
     const run = this.#call['semidominators'] as Call;
     const { semi, links, ends, sources, path } = job;
-    this.#down(low, high, (first, last) => {
+    down(low, high, (first, last) => {
       run(first, last, low, origin, at(semi), at(links), at(ends), at(sources), at(path));
     });
   }
 
   nearest(count: number, semi: Uint32Array, dom: Uint32Array): void {
     const run = this.#call['nearest'] as Call;
-    this.#up(1, count, (first, last) => void run(first, last, at(semi), at(dom)));
+    up(1, count, (first, last) => void run(first, last, at(semi), at(dom)));
   }
 
   invert(count: number, from: Uint32Array, to: Uint32Array): void {
     const run = this.#call['invert'] as Call;
-    this.#up(0, count, (first, last) => void run(first, last, at(from), at(to)));
+    up(0, count, (first, last) => void run(first, last, at(from), at(to)));
   }
 
   retainerLists(
@@ -309,26 +291,27 @@ class WasmKernel implements Kernel {
   ): void {
     const add = this.#call['countRetainers'] as Call;
     const enter = this.#call['listRetainers'] as Call;
-    this.#up(0, edgeCount, (first, last) => void add(first, last, at(to), at(ends)));
+    up(0, edgeCount, (first, last) => void add(first, last, at(to), at(ends)));
     this.positions(count, ends);
-    this.#up(0, edgeCount, (first, last) => void enter(first, last, at(to), at(ends), at(list)));
+    up(0, edgeCount, (first, last) => void enter(first, last, at(to), at(ends), at(list)));
   }
 
-  cheapestPaths(job: PathJob): number {
-    const run = this.#call['settlePaths'] as Call;
-    const graph = [job.firstEdge, job.to, job.vertex, job.roles].map(at);
-    const rest = [job.byEdge, job.reached, job.wanted, job.pool, job.order].map(at);
-    beginPaths(job);
-    let [now, waiting, settled, left] = [0, 1, 0, job.wantedCount];
-    for (let step = firstStep; waiting > 0; step = Math.min(step * 2, maxStep)) {
-      run(now, waiting, settled, left, step, ...graph, ...rest);
-      now = this.#value('pathNow');
-      waiting = this.#value('pathWaiting');
-      settled = this.#value('pathSettled');
-      left = this.#value('pathLeft');
-      if (job.wanted !== null && left === 0) break;
-    }
-    return settled;
+  cheapestPaths(job: SomePathsJob): void {
+    paths.cheapestPaths(this.#call, job);
+  }
+
+  classWords(job: GroupJob, first: number): number {
+    return this.#holds(job.known)
+      ? paths.classWords(this.#call, job, first)
+      : groupsInPlain.classWords(job, first);
+  }
+
+  groupedPaths(job: GroupJob, state: GroupState): void {
+    paths.groupedPaths(this.#call, job, state);
+  }
+
+  groupBytes(job: GroupJob, root: number): void {
+    paths.groupBytes(this.#call, job, root);
   }
 
   usedNames(job: SurveyNodes, used: Uint8Array): void {
@@ -338,7 +321,7 @@ class WasmKernel implements Kernel {
     }
     const run = this.#call['usedNames'] as Call;
     const nodes = [job.kind, job.name, job.plain, job.acts, used].map(at);
-    this.#up(0, job.count, (first, last) => void run(first, last, ...nodes));
+    up(0, job.count, (first, last) => void run(first, last, ...nodes));
   }
 
   surveyNodes(job: RoleJob): number {
@@ -349,7 +332,7 @@ class WasmKernel implements Kernel {
     const tables = [job.acts, job.defaults, job.traits, job.inCode, job.roles, job.notes].map(at);
     const large = job.retained instanceof Float64Array ? 1 : 0;
     let words = 0;
-    this.#up(0, job.count, (first, last) => {
+    up(0, job.count, (first, last) => {
       run(
         first,
         last,
@@ -377,7 +360,7 @@ class WasmKernel implements Kernel {
     const run = this.#call['countTexts'] as Call;
     const ropes = { count: 0, bytes: 0 };
     const nodes = [job.kind, job.name, job.size].map(at);
-    this.#up(0, job.count, (first, last) => {
+    up(0, job.count, (first, last) => {
       run(first, last, ...nodes, string, rope, at(counts));
       ropes.count += this.#value('ropeCount');
       ropes.bytes += (this.#call['ropeBytes'] as { readonly value: number }).value;
@@ -389,7 +372,7 @@ class WasmKernel implements Kernel {
     const run = this.#call['slicedTexts'] as Call;
     const nodes = [job.kind, job.firstEdge, job.to, job.vertex, job.acts, pinned, found].map(at);
     let length = 0;
-    this.#up(0, job.count, (first, last) => {
+    up(0, job.count, (first, last) => {
       run(first, last, ...nodes, length);
       length = this.#value('sliceNotes');
     });
@@ -399,13 +382,13 @@ class WasmKernel implements Kernel {
   unpin(job: SurveyNodes, pinned: Uint8Array): void {
     const run = this.#call['unpin'] as Call;
     const nodes = [job.kind, job.firstEdge, job.to, job.acts, pinned].map(at);
-    this.#up(0, job.count, (first, last) => void run(first, last, ...nodes));
+    up(0, job.count, (first, last) => void run(first, last, ...nodes));
   }
 
   edgesInto(edgeCount: number, to: Uint32Array, wanted: Uint8Array, found: Uint32Array): number {
     const run = this.#call['edgesInto'] as Call;
     let length = 0;
-    this.#up(0, edgeCount, (first, last) => {
+    up(0, edgeCount, (first, last) => {
       run(first, last, at(to), at(wanted), at(found), length, found.length);
       length = this.#value('edgeNotes');
     });
@@ -418,7 +401,7 @@ class WasmKernel implements Kernel {
     const { object, empty, most } = job;
     const views = [job.name, job.firstEdge, job.words, job.bits, job.seen, list].map(at);
     let length = 0;
-    this.#up(0, job.count, (first, last) => {
+    up(0, job.count, (first, last) => {
       run(first, last, object, empty, most, ...views, length);
       length = this.#value('namedEdges');
     });
@@ -432,12 +415,12 @@ class WasmKernel implements Kernel {
 
   ownSizes(count: number, vertex: Uint32Array, size: Uint32Array, retained: Sums): void {
     const run = this.#call[retained instanceof Float64Array ? 'ownSizesLarge' : 'ownSizes'] as Call;
-    this.#up(0, count, (first, last) => void run(first, last, at(vertex), at(size), at(retained)));
+    up(0, count, (first, last) => void run(first, last, at(vertex), at(size), at(retained)));
   }
 
   sumUp(count: number, dom: Uint32Array, retained: Sums, members: Uint32Array): void {
     const run = this.#call[retained instanceof Float64Array ? 'sumUpLarge' : 'sumUp'] as Call;
-    this.#down(1, count, (first, last) => void run(first, last, at(dom), at(retained), at(members)));
+    down(1, count, (first, last) => void run(first, last, at(dom), at(retained), at(members)));
   }
 
   treeOrder(
@@ -448,7 +431,7 @@ class WasmKernel implements Kernel {
     sequence: Uint32Array,
   ): void {
     const run = this.#call['treeOrder'] as Call;
-    this.#up(1, count, (first, last) => void run(first, last, at(dom), at(members), at(next), at(sequence)));
+    up(1, count, (first, last) => void run(first, last, at(dom), at(members), at(next), at(sequence)));
   }
 
   totals(job: TotalsJob, sums: Totals): void {
@@ -459,7 +442,7 @@ class WasmKernel implements Kernel {
     const run = this.#call[job.retained instanceof Float64Array ? 'totalsLarge' : 'totals'] as Call;
     const walked = [job.sequence, job.vertex, job.members, job.classOf, job.size, job.retained].map(at);
     const summed = [sums.counts, sums.shallow, sums.kept, sums.until].map(at);
-    this.#up(0, job.count, (first, last) => void run(first, last, ...walked, ...summed));
+    up(0, job.count, (first, last) => void run(first, last, ...walked, ...summed));
   }
 
   nameClasses(job: NameJob): number {
@@ -468,7 +451,7 @@ class WasmKernel implements Kernel {
     let classes = job.first;
     const nodes = [job.kind, job.name, job.plain, job.typeClass].map(at);
     const found = [job.byName, job.names, job.shapeClass, job.classOf].map(at);
-    this.#up(0, job.count, (first, last) => {
+    up(0, job.count, (first, last) => {
       run(first, last, ...nodes, job.first, classes, ...found);
       classes = this.#value('classCount');
     });

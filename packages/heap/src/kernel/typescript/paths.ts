@@ -5,7 +5,7 @@ import { costMask, prototypeBit } from './survey.ts';
 type Words = Uint32Array;
 
 /** Costs of entering a node stay below this. */
-const buckets = 64;
+export const buckets = 64;
 /** A prototype is reached from every instance; a path through it explains nothing. */
 const prototypeCost = 10;
 /** Vertices of the same cost wait on a stack, made of chunks of this many words: what lies below it, then vertices. */
@@ -21,17 +21,19 @@ export interface PathJob {
   readonly vertex: Words;
   /** Roles of a survey: what it costs to enter a vertex. */
   readonly roles: Uint8Array;
-  /** Receives the edge by which each vertex is reached. */
-  readonly byEdge: Words;
   /** One bit per vertex that has been reached; zeros. */
   readonly reached: Uint8Array;
-  /** One bit per vertex that is looked for; null for all. */
-  readonly wanted: Uint8Array | null;
-  readonly wantedCount: number;
   /** Room for the stacks: `poolWords` at most, touched as far as vertices wait. */
   readonly pool: Words;
-  /** Receives the vertices in the order of their cost, when asked for. */
-  readonly order: Words | null;
+}
+
+/** A search for some vertices. */
+export interface SomePathsJob extends PathJob {
+  /** Receives the edge by which each vertex is reached. */
+  readonly byEdge: Words;
+  /** One bit per vertex that is looked for. */
+  readonly wanted: Uint8Array;
+  readonly wantedCount: number;
 }
 
 /** The room that stacks of all vertices need. */
@@ -50,37 +52,37 @@ export function beginPaths({ pool, reached }: PathJob): void {
 /**
  * Finds the cheapest paths from the root over the edges that retain. The cost of a step depends on its target alone, and vertices are
  * settled in the order of their cost. So the first edge that reaches a vertex is the cheapest, and no vertex is looked at again. Ends when
- * all wanted ones are settled; returns how many vertices were.
+ * all wanted ones are settled.
  */
-export function cheapestPaths(job: PathJob): number {
-  const { firstEdge, to, vertex, roles, byEdge, reached, wanted, pool, order } = job;
+export function cheapestPaths(job: SomePathsJob): void {
+  const { firstEdge, to, vertex, roles, byEdge, reached, wanted, pool } = job;
   beginPaths(job);
   let waiting = 1;
-  let count = 0;
   let left = job.wantedCount;
   for (let now = 0; waiting > 0; now++) {
     while (pool[now % buckets] !== 0) {
       const i = pop(pool, now % buckets);
       waiting--;
-      if (order !== null) order[count] = i;
-      count++;
-      if (wanted !== null && hasBit(wanted, i) && --left === 0) return count;
+      if (hasBit(wanted, i) && --left === 0) return;
       const v = vertex[i] as number;
       for (let e = firstEdge[v] as number, end = firstEdge[v + 1] as number; e < end; e++) {
         const j = to[e] as number;
         if (j >= weakBit || hasBit(reached, j)) continue;
         setBit(reached, j);
         byEdge[j] = e;
-        const role = roles[j] as number;
-        push(pool, (now + (role >= prototypeBit ? prototypeCost : role & costMask)) % buckets, j);
+        push(pool, (now + stepCost(roles[j] as number)) % buckets, j);
         waiting++;
       }
     }
   }
-  return count;
 }
 
-function push(pool: Words, bucket: number, vertex: number): void {
+/** What it costs a path to enter a vertex with this role. */
+export function stepCost(role: number): number {
+  return role >= prototypeBit ? prototypeCost : role & costMask;
+}
+
+export function push(pool: Words, bucket: number, vertex: number): void {
   let top = pool[bucket] as number;
   if (top === 0 || top % chunkWords === chunkWords - 1) {
     const below = top;
@@ -96,7 +98,7 @@ function push(pool: Words, bucket: number, vertex: number): void {
   pool[bucket] = top;
 }
 
-function pop(pool: Words, bucket: number): number {
+export function pop(pool: Words, bucket: number): number {
   const top = pool[bucket] as number;
   const vertex = pool[top] as number;
   if (top % chunkWords === 1) {
