@@ -50,6 +50,17 @@ test('a keeper may say which scope it charges', () => {
   for (const remove of removes) remove();
 });
 
+test('a keeper that left the roster has no scope any more', () => {
+  const [held, weak] = [fake('held'), fake('weak')];
+  const leave = [
+    registerKeeper(held, 'process/agent:a'),
+    registerKeeperWeakly(weak, () => 'process/agent:b'),
+  ];
+  expect([homeOf(held), homeOf(weak)]).toEqual(['process/agent:a', 'process/agent:b']);
+  for (const each of leave) each();
+  expect([homeOf(held), homeOf(weak)]).toEqual([undefined, undefined]);
+});
+
 test('rows say null for what a keeper does not have, and for no bound', () => {
   const full: Keeper = {
     ...fake('full'),

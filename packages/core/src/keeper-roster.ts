@@ -106,6 +106,7 @@ export function registerKeeper(keeper: Keeper, scopePath?: string): () => void {
   if (scopePath !== undefined) homes.set(keeper, scopePath);
   return () => {
     held.delete(seat);
+    if (homes.get(keeper) === scopePath) homes.delete(keeper);
   };
 }
 
@@ -124,6 +125,9 @@ export function registerKeeperWeakly(keeper: Keeper, home?: KeeperHome): () => v
   }
   return () => {
     refs.delete(ref);
+    // The home has the line of the account, which a keeper that is over may outlive by long.
+    const left = ref.deref();
+    if (left !== undefined && homes.get(left) === home) homes.delete(left);
   };
 }
 

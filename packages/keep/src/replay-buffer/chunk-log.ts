@@ -4,6 +4,9 @@ export interface Joiner<T> {
   join(run: readonly T[]): T | undefined;
 }
 
+/** The lists of every log that was cleared. */
+const none: never[] = [];
+
 /** Something that stands between two chunks of a log. */
 interface Cursor {
   /** Index of the next chunk, counted from the first that was ever kept. */
@@ -155,13 +158,13 @@ export class ChunkLog<T> {
     this.#fresh = Math.max(0, this.#fresh - count);
   }
 
-  /** Forgets everything but the counts. */
+  /** Forgets everything but the counts; nothing is pushed any more. */
   clear(): void {
     this.base = this.end;
     this.baseSeq = this.seq;
-    this.items = [];
-    this.#sizes = [];
-    this.#ends = [];
+    this.items = none;
+    this.#sizes = none;
+    this.#ends = none;
     this.#fresh = 0;
     this.bytes = 0;
   }
