@@ -24,7 +24,7 @@ export class Host implements Disposable {
 
   constructor(settings: HostSettings, modules: HostModules) {
     this.#modules = modules;
-    // Before the ledger is opened, so that the ledger's own exit handler runs after ours and still takes the exit entry.
+    // This comes before the ledger is opened, so that the ledger's own exit handler runs after ours and still gets the exit entry.
     process.on('exit', this.#onExit);
     this.#parts = makeParts(
       {
@@ -52,8 +52,8 @@ export class Host implements Disposable {
   }
 
   /**
-   * As `start`, each part in a task of its own: together they take some 20 ms of a cold process, and requests that come meanwhile are
-   * answered in between. A host that is stopped meanwhile starts no further part.
+   * Like `start`, with each part in a task of its own. Together the parts take about 20 ms in a cold process, so requests are answered in
+   * between. When the host is stopped meanwhile, no further part starts.
    */
   async startInTurns(): Promise<void> {
     for (const name of partNames) {

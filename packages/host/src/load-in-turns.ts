@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers';
 import type * as HostModule from './host.ts';
 
 /**
- * Loads the host in slices, each in a task of its own: loaded at once it is a stop of 30 ms just after the program has begun to listen.
- * In the packed package each slice is one file (scripts/bundle-host.mjs). A slice may import only from those before it.
+ * Loads the host in slices, each in a task of its own. Loaded at once, it would stop the process for 30 ms just after the program has begun
+ * to listen. In the packed package each slice is one file (scripts/bundle-host.mjs). A slice may import only from those before it.
  */
 export async function loadInTurns(): Promise<typeof HostModule> {
   for (const load of slices) {

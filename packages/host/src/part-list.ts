@@ -33,7 +33,7 @@ import type { LastWords } from './protocol/last-words.ts';
 import { StagesPart } from './parts/stages.ts';
 import { WorkersPart } from './parts/workers.ts';
 
-/** What a part is made with. */
+/** The arguments of every part's constructor function. */
 interface HostContext {
   readonly settings: HostSettings;
   readonly modules: HostModules;
@@ -77,15 +77,15 @@ type PartList = {
 };
 
 /**
- * The host: its parts in the order in which they start, take a reading and exit. They stop in the opposite order.
- * To add a part, add its type above and its row here. The compiler asks for the one when the other is missing.
+ * The host: its parts in the order in which they start, take a reading and exit. They stop in the opposite order. To add a part, add its
+ * type above and its row here. The compiler reports a missing one.
  */
 export const partList: PartList = {
-  // First, because every other part goes by the policy.
+  // First, because every other part reads the policy.
   policy: (parts, { settings, modules }) =>
     new PolicyPart(settings, modules, (body) => parts.history.note('policy', body)),
 
-  // Before all that writes into it, and stopped after them. Its start writes the first entry of the run.
+  // Before every part that writes into it, and stopped after them. Its start writes the first entry of the run.
   ledger: (parts, { settings }) =>
     new LedgerPart(
       settings,
@@ -102,7 +102,7 @@ export const partList: PartList = {
   // Before the governor, which compares what scopes hold with their budgets.
   scopes: (parts, { modules }) => new ScopesPart(parts.sensor.sampler.self, modules.recorder),
 
-  // Before all that reads the level.
+  // Before every part that reads the level.
   governor: (parts, { settings, modules }) =>
     new GovernorPart({
       policy: parts.policy.inForce,
@@ -129,7 +129,7 @@ export const partList: PartList = {
       parts.governor.governance.parts,
     ),
 
-  // After the parts that enforce the policy, because it judges what the policy did to them at this reading.
+  // After the parts that enforce the policy, because it judges the effect of the policy at this reading.
   guard: (parts, { settings, modules, swap }) =>
     parts.policy.mayAct && modules.acting !== undefined
       ? new modules.acting.PolicyGuard({
@@ -143,7 +143,7 @@ export const partList: PartList = {
         })
       : undefined,
 
-  // After the governor and the guard, so that a sample has the level that this reading led to.
+  // After the governor and the guard, so that a sample has the level of its own reading.
   history: (parts) =>
     new History({
       ledger: parts.ledger.ledger,
@@ -153,20 +153,20 @@ export const partList: PartList = {
       exitReason: () => parts.entrance.exitReason,
     }),
 
-  // After the guard and history, which hear of each new policy of the fleet.
+  // After the guard and history, which are told of each new policy of the fleet.
   fleetPolicy: (parts, { settings }) => {
     const fleet = parts.ledger.fleet?.options;
     if (fleet === undefined || !parts.policy.mayAct) return undefined;
     return new FleetPolicyPart({
       dir: settings.dir,
-      // A pod keeps its host name and its folder over restarts, and so its place in or outside a share.
+      // A pod keeps its host name and its folder over restarts. So a roll-out to a share of the fleet keeps the same pods.
       ...fleetQuestion(fleet.url, fleet.identity.service, `${hostname()}:${settings.dir}`),
       changed: (file) => parts.policy.useFleet(file),
       refused: (text) => process.emitWarning(text, { type: 'PlimsollWarning' }),
     });
   },
 
-  // Before the entrance, which tells it how the life before this one ended.
+  // Before the entrance, which tells the alerts how the previous life ended.
   alerts: (parts, { settings }) =>
     new LateAlerts({
       policy: parts.policy.inForce,
@@ -181,7 +181,7 @@ export const partList: PartList = {
       }),
     }),
 
-  // After the governor, whose level decides who is let in.
+  // After the governor, whose level decides which work is admitted.
   entrance: (parts, { settings, modules }) =>
     new Entrance({
       dir: settings.dir,
@@ -298,7 +298,7 @@ export const partList: PartList = {
       }),
     }),
 
-  // After the black box, which keeps the box of an earlier process with the same number.
+  // After the black box, which renames the box of an earlier process with the same process id.
   deadBoxes: (parts, { settings }) =>
     parts.ledger.fleet === undefined
       ? undefined

@@ -1,7 +1,7 @@
 /**
- * The preload: `node --import @plimsoll/host server.js` governs the process. It throws nothing into the program.
- * The program's first line must not wait for us, so this file only begins to watch the collections (which needs nothing but Node.js)
- * and arms a timer: the host is loaded once the program runs.
+ * The preload: `node --import @plimsoll/host server.js` governs the process. It throws nothing into the program. The program's first line
+ * must not wait for us. So this file only begins to watch the collections, which needs nothing but Node.js, and sets a timer. The host is
+ * loaded once the program runs.
  */
 import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -39,7 +39,7 @@ if (settings !== undefined) {
   });
 }
 
-/** What needs an approval waits until the host is there to answer. */
+/** Makes requests for an approval wait until the host is loaded and can answer. */
 function holdApprovals(load: (done: () => void) => void): void {
   const slot = (slots().approvals ??= { gate: undefined });
   slot.loading = new Promise((resolve) =>
@@ -50,7 +50,7 @@ function holdApprovals(load: (done: () => void) => void): void {
   );
 }
 
-/** The next life of the program may take over the sockets of this one, and this one those of the life before. */
+/** Records listening sockets for a handover: the next life may take over ours, and we may take over those of the previous life. */
 async function followListening({ dir, takesOver }: HostSettings): Promise<SupervisorLink | undefined> {
   const { SupervisorLink } = await import('./handover/supervisor-link.ts');
   const found = SupervisorLink.take();
@@ -87,7 +87,10 @@ async function startRecorder({
   return recorder;
 }
 
-/** An audit follows what is attached from the program's first line on; only then does the program wait for us. */
+/**
+ * Starts the audit, which follows listeners, timers and handles from the program's first line on. Only with an audit does the program wait
+ * for us.
+ */
 async function startAudit(): Promise<Audit | undefined> {
   try {
     const { Audit } = await import('@plimsoll/leak/internal/audit/audit');

@@ -9,8 +9,8 @@ const longestWord = 500;
 const mostOptions = 16;
 
 /**
- * `act` with `{ action, scope?, options?, off?, by? }`. Whoever can open the socket is the user that runs the process; the page names its
- * caller.
+ * `act` with `{ action, scope?, options?, off?, by? }`. Only the user that runs the process can open the socket. The page names its caller
+ * in `by`.
  */
 export function actOps(hand: HandActions): ControlOps {
   return {

@@ -8,9 +8,10 @@ import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 const mostRows = 500;
 
 /**
- * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token?, for? }`. Whoever
- * can open the socket is the user that runs the process. Without a token the decision is made in that user's name, or in the name of `for`:
- * somebody to whom that user's server gave a role. Anybody else needs a token, which is checked here and not by whoever passes it on.
+ * `approvals.list` with `{ most? }`, and `approvals.decide` with `{ id, digest, decision, comment?, key?, channel?, token?, for? }`. Only
+ * the user that runs the process can open the socket. Without a token the decision is made in that user's name, or in the name of `for`, a
+ * person to whom that user's server gave a role. Anybody else needs a token. This process checks the token itself and does not trust the
+ * sender.
  */
 export function approvalOps(desk: Pick<ApprovalDesk, 'rows' | 'decide'>, approvers: string): ControlOps {
   return {
@@ -54,7 +55,7 @@ function decisionOf(args: ControlArgs, approvers: string): DeskDecision {
   };
 }
 
-/** Who decides: whose token it is, or without one the user that runs the process. A name without a token is a claim. */
+/** The decider: the owner of the token or, without a token, the user that runs the process. A name without a token proves nothing. */
 function deciderOf(
   token: string | undefined,
   claimed: string | undefined,

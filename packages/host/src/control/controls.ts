@@ -19,7 +19,7 @@ interface Controlled {
   readonly router: () => Promise<AlertRouter>;
   /** Actions that a person asks for. */
   readonly hand: () => Promise<HandActions>;
-  /** Resolves when everything that happened so far is in the ledger's files, or when a disk that hangs was waited for long enough. */
+  /** Resolves when everything so far is in the ledger's files, or after a time limit when the disk hangs. */
   readonly recorded: () => Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export function controlsOf(host: Controlled): readonly ControlOps[] {
   ];
 }
 
-/** Lets the named operations answer after what they did is recorded: whoever asked may end the process at once. */
+/** Makes the named operations answer only when their work is recorded, because the caller may end the process at once. */
 export function recordedOps(
   ops: ControlOps,
   names: readonly string[],

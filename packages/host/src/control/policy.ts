@@ -8,7 +8,7 @@ import type { PolicyGuard } from '../parts/govern/rollback.ts';
 
 const modes: readonly Mode[] = ['observe', 'shadow', 'enforce'];
 const longestWords = 500;
-/** The one who asks gives up after 5 s. A disk that hangs must not turn a rollback that is in force into a failure. */
+/** The caller gives up after 5 s. A disk that hangs must not make a rollback that is in force look like a failure. */
 const longestRecordMs = 3000;
 
 /** `policy.rollback` with `{ to, by, reason }`, `policy.mode` with `{ mode, by, reason }`, `policy.state`. */
@@ -31,7 +31,7 @@ export function rollbackOps(guard: () => PolicyGuard | undefined): ControlOps {
   };
 }
 
-/** The one who asked may end the process at once, so the answer comes after the entry of the ledger. */
+/** The caller may end the process at once, so the answer is sent after the ledger entry is written. */
 async function recorded(guard: PolicyGuard, record: RollbackRecord): Promise<RollbackAnswer> {
   const found = answer(guard, record);
   await Promise.race([guard.recorded, pause(longestRecordMs, undefined, { ref: false })]);
@@ -56,7 +56,7 @@ function modeOf({ mode }: ControlArgs): Mode | undefined {
   return found;
 }
 
-/** Who and why go into the ledger for ever, so they have to be there. */
+/** Both words go into the ledger for ever, so both are required. */
 function wordsOf(args: ControlArgs, key: 'by' | 'reason'): string {
   const words = args[key];
   if (typeof words === 'string' && words.trim() !== '' && words.length <= longestWords) return words.trim();

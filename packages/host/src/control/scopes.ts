@@ -15,7 +15,7 @@ export interface ScopeView {
   readonly limitBytes: () => number;
 }
 
-/** What was sent of a scope; what has only aged since is not sent again. */
+/** The last state of a scope that was sent. A scope that has only aged since is not sent again. */
 interface Mark {
   readonly path: string;
   bytes: number;
@@ -29,7 +29,7 @@ interface Mark {
   round: number;
 }
 
-/** One watcher's view: marks, and where its round stands. */
+/** The state of one watcher: its marks and the position of its round. */
 interface Watch {
   readonly marks: Map<number, Mark>;
   /** How many marks have a path, because two scopes may share one. */
@@ -126,7 +126,7 @@ function newWatch(): Watch {
   return { marks: new Map(), paths: new Map(), list: [], next: 0, round: 0, askedAt: 0 };
 }
 
-/** Ends a round. What was not met in it is gone. */
+/** Ends a round. Scopes that the round did not meet have closed. */
 function finish(watch: Watch): readonly string[] {
   watch.next = 0;
   watch.list = [];

@@ -6,8 +6,8 @@ import { ownerName } from '../protocol/approver-file.ts';
 import type { ControlArgs, ControlOps } from '../protocol/control.ts';
 
 /**
- * `silences` with `{}` to list, `{ add: { matchers, forMs, comment? } }` or `{ remove: ID }`. Whoever can open the socket is the user that
- * runs the process, and is the author.
+ * `silences` with `{}` to list, `{ add: { matchers, forMs, comment? } }` or `{ remove: ID }`. Only the user that runs the process can open
+ * the socket, so that user is the author.
  */
 export function silenceOps(router: AlertRouter): ControlOps {
   return {

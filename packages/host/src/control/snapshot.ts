@@ -13,22 +13,22 @@ import type { ControlOps } from '../protocol/control.ts';
 
 /** Snapshot files of this process that stay on disk. */
 const mostFiles = 2;
-/** A prediction is used for this long, because making one may count the objects of the heap, which stops the process for a moment. */
+/** A prediction is reused for this long, because making one may count the objects of the heap, which stops the process for a moment. */
 const predictionMs = 10_000;
-/** How long an approval is waited for; the deadline of the policy usually comes first. */
+/** Longest wait for an approval. The deadline of the policy usually comes first. */
 const approvalMs = 30 * 60_000;
 
 interface SnapshotDeskOptions extends Pick<CaptureGuardOptions, 'memory'> {
   /** Folder of the files. */
   readonly dir: string;
-  /** Asked at every snapshot, so that a swap counts at once. */
+  /** Called at every snapshot, so that a new policy counts at once. */
   readonly approvals: () => ApprovalPolicy;
 }
 
 /**
  * Heap snapshots that the owner of the process asks for. One is taken at a time. The capture guard refuses what does not fit into the free
- * memory. An approval is waited for where the policy wants somebody else to agree to critical operations; where the owner alone decides,
- * asking is the answer.
+ * memory. Where the policy wants a second person to agree to critical operations, the snapshot waits for an approval. Where the owner
+ * decides alone, the request is enough.
  */
 export class SnapshotDesk {
   readonly #options: SnapshotDeskOptions;
@@ -46,7 +46,7 @@ export class SnapshotDesk {
     return { prediction: { objects, neededBytes, stopMs, freeBytes, fits }, job: this.#job };
   }
 
-  /** Begins to take one and answers at once; `state` says how it goes. */
+  /** Starts a snapshot and answers at once. `state` reports its progress. */
   async take(): Promise<SnapshotAnswer> {
     if (this.#isBusy()) throw failure('PLM_SNAPSHOT_BUSY', { state: this.#job?.state ?? 'taking' });
     const id = ++this.#count;

@@ -8,7 +8,7 @@ import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import { failure } from '@plimsoll/core/internal/errors';
 import { policyInForce } from '../protocol/policy-in-force.ts';
 
-/** What the live views ask a process for: its scopes, its policy and the reasons of a number. */
+/** The operations of the live views: scopes, policy, and the explanation of a number. */
 export function viewOps(
   bytes: ScopeView['bytes'],
   governor: Pick<Governor, 'policy' | 'raised'>,
@@ -26,7 +26,7 @@ interface PolicyView {
   readonly limitBytes: () => number;
 }
 
-/** `explain` with `{ scope }`, and `policy`: what the process goes by now, which may not be what its file says. */
+/** `explain` with `{ scope }`, and `policy`: the policy in force, which may differ from the file. */
 export function policyOps({ policy, limitBytes }: PolicyView): ControlOps {
   return {
     explain: ({ scope }) => {

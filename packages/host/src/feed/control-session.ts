@@ -7,25 +7,25 @@ import { briefWatch, LineReader, longestAnswer, longestAsk } from '../protocol/c
 
 /** Requests of one connection that are worked on at once. */
 const mostAtOnce = 8;
-/** Requests of one connection per `turnMs`; more wait in the kernel, so that a flood costs the program next to nothing. */
+/** Requests of one connection per `turnMs`; further ones wait in the kernel, so that a flood costs the program almost nothing. */
 const mostPerTurn = 32;
 const turnMs = 50;
-/** Answers that were not read yet; beyond this the reader is given up. */
+/** Most bytes of unread answers. Above this the connection is closed. */
 const mostUnreadBytes = 8 * 1024 * 1024;
 
 interface ControlSessionOptions {
   readonly handlers: ReadonlyMap<string, ControlHandler>;
-  /** A handler that takes longer is answered for. */
+  /** When a handler takes longer, the session answers with a timeout error. */
   readonly handlerMs: number;
-  /** The first request came, so this connection asks and does not watch. */
+  /** Called at the first request: this connection asks and does not watch. */
   readonly onAsk: () => void;
-  /** This watcher does without rows that did not change. */
+  /** Called when this watcher accepts frames without unchanged rows. */
   readonly onBrief: () => void;
 }
 
 /**
- * The requests of one connection: read line by line, answered in the order in which they are done.
- * Everything is bounded: line, requests at once, requests per time, answers that nobody reads. Nothing in here throws.
+ * The requests of one connection: read line by line, answered in the order in which they are done. Everything has a bound: length of a
+ * line, requests at once, requests per time, unread answers. Nothing here throws.
  */
 export class ControlSession {
   readonly #socket: Socket;
@@ -61,7 +61,7 @@ export class ControlSession {
     this.#work();
   }
 
-  /** Takes what the turn allows; the rest stays with the sender until the next turn. */
+  /** Reads as many requests as the turn allows. The rest stays in the kernel until the next turn. */
   #work(): void {
     while (this.#waiting.length > 0 && this.#left > 0 && !this.#socket.destroyed) {
       this.#left--;
@@ -149,7 +149,7 @@ export class ControlSession {
   }
 }
 
-/** A request from a line, or the wish for brief frames; undefined for anything else. */
+/** A request from a line, or `brief` for a watcher that wants brief frames; undefined for anything else. */
 function parseAsk(line: string): Ask | 'brief' | undefined {
   try {
     const { ask, op, args, watch } = JSON.parse(line) as Partial<Ask & { readonly watch: unknown }>;

@@ -5,26 +5,29 @@ import { ControlSession } from './control-session.ts';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
 const mostWatchers = 16;
-/** Watchers and askers together. There is room to ask also when every place to watch is taken. */
+/**
+ * Most connections, watchers and askers together. It is above the number of watchers, so that asking works when no more watchers are
+ * admitted.
+ */
 const mostConnections = 48;
 const handlerMs = 10_000;
 
 interface FeedServerOptions {
-  /** How long a connection that found no place to watch may take to ask something. 500 ms by default. */
+  /** Time in which a connection that cannot watch has to ask something, default 500 ms. */
   readonly askWithinMs?: number;
-  /** How long an operation may take before it is answered for. 10 s by default. */
+  /** Time after which an operation is answered with a timeout error, default 10 s. */
   readonly handlerMs?: number;
 }
 
 /**
- * The feed of a governed process: a socket only its owner can open, on which every reading goes out as one line and requests come in.
- * A watcher that does not read skips frames; nothing is ever queued for it beyond one frame. The socket never keeps the process alive.
+ * The feed of a governed process: a socket that only its owner can open. Every reading goes out as one line, and requests come in. A
+ * watcher that does not read skips frames; nothing is ever queued for it beyond one frame. The socket never keeps the process alive.
  */
 export class FeedServer {
   readonly #path: string;
   readonly #options: FeedServerOptions;
   readonly #connections = new Set<Socket>();
-  /** With the number of the rows that it has, for a watcher that takes brief frames. */
+  /** For a watcher of brief frames, the number of the rows that it has. */
   readonly #watchers = new Map<Socket, number | undefined>();
   readonly #handlers = new Map<string, ControlHandler>();
   #server: Server | undefined;
@@ -47,12 +50,12 @@ export class FeedServer {
     return this.#skipped;
   }
 
-  /** Lets requests for an operation be answered; the newest handler of a name counts. */
+  /** Sets the handler of an operation. A later handler of the same name replaces it. */
   answer(op: string, handler: ControlHandler): void {
     this.#handlers.set(op, handler);
   }
 
-  /** Answers groups of operations, and `ops`, which lists them. */
+  /** Sets the handlers of groups of operations, and `ops`, which lists them. */
   offer(groups: readonly ControlOps[]): void {
     const names: string[] = ['ops'];
     for (const group of groups) {

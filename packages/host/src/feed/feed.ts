@@ -20,18 +20,18 @@ interface FeedPartOptions {
   readonly startedAt: number;
   readonly bytes: ScopeBytes;
   readonly controls: readonly ControlOps[];
-  /** Frames are made on its account, and less often when it says so. */
+  /** It counts the cost of making frames, and slows them down when that cost is too high. */
   readonly self: Pick<SelfCost, 'measure' | 'slowdown'>;
   readonly level: () => Level;
-  /** What the other parts say; the feed adds the reading, the watermark and its own fault. */
+  /** The facts of the other parts. The feed adds the reading, the watermark and its own fault. */
   readonly facts: () => Omit<FrameParts, 'reading' | 'level' | 'watermark' | 'last'>;
 }
 
-/** Brief frames have rows so often while the bytes of scopes change, and while they do not. */
+/** Least ms between two brief frames with rows: while the bytes of scopes change, and while they do not. */
 const movedMs = 5000;
 const stillMs = 30_000;
 
-/** The way in for watchers: descriptor and socket, one frame per reading, and the last frame on exit. */
+/** What watchers connect to: descriptor and socket. It sends one frame per reading and writes the last frame on exit. */
 export class FeedPart implements Part {
   readonly #options: FeedPartOptions;
   readonly #server: FeedServer;
@@ -39,7 +39,7 @@ export class FeedPart implements Part {
   #watermark: Frame['watermark'] = { usedBytes: 0, rss: 0, level: 'normal' };
   #reading: Reading | undefined;
   #fault: string | null = null;
-  /** When brief frames last had rows, and what they went by. */
+  /** The state when brief frames last had rows. */
   #rows = { number: 0, at: Number.NEGATIVE_INFINITY, scopes: '', moves: 0 };
   /** Readings since the last frame. */
   #unsent = 0;
@@ -87,7 +87,7 @@ export class FeedPart implements Part {
     );
   }
 
-  /** Leaves the last frame in a file. When the disk is full, watchers have the frame before it. */
+  /** Writes the last frame into a file. When the disk is full, watchers keep the frame before it. */
   exit(_code: number, reading: Reading | undefined): void {
     const { dir } = this.#options.settings;
     try {
@@ -115,8 +115,8 @@ export class FeedPart implements Part {
   }
 
   /**
-   * Another number when a watcher that takes brief frames should get the rows. Above the level normal the process may end soon, and who held
-   * most then is asked, so they are sent every time.
+   * Changes when a watcher of brief frames should get the rows. Above level normal the rows are sent every time: the process may end soon,
+   * and people then ask which scope held most.
    */
   #rowsNumber(): number {
     const now = performance.now();

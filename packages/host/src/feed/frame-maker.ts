@@ -13,7 +13,7 @@ import type { ScopeStanding } from '../parts/govern/governor.ts';
 import type { ScopeBytes } from '../parts/scopes/scope-bytes.ts';
 
 const mostRows = 200;
-/** The heaviest keepers; a program may have one per session. */
+/** Most rows of keepers, heaviest first. A program may have one keeper per session. */
 const mostKeepers = 100;
 const mostWorkers = 64;
 
@@ -42,10 +42,10 @@ export interface FrameParts {
   readonly last: boolean;
 }
 
-/** A frame without the rows of scopes and what goes with them. */
+/** A frame without the rows of scopes and the fields that belong to them. */
 export type BriefFrame = Omit<Frame, 'scopes' | 'scopeCount' | 'kinds' | 'peaks' | 'heap'>;
 
-/** Makes frames of a process: who it is, once; what it holds, each time. */
+/** Makes the frames of a process. The identity of the process is read once, its memory at every frame. */
 export class FrameMaker {
   readonly #identity: Pick<Frame, 'v' | 'pid' | 'target' | 'node' | 'startedAt'>;
   readonly #roster: Roster;
@@ -130,7 +130,7 @@ export class FrameMaker {
     return unattributed === undefined ? rows : [...rows, unattributed];
   }
 
-  /** What is alive and in no scope or keeper, as a row of its own. It has no owner and no budget. */
+  /** Live bytes in no scope or keeper, as a row of its own. It has no owner and no budget. */
   #unattributed(now: number): ScopeRow | undefined {
     const bytes = this.#bytes.unattributedBytes;
     if (bytes === undefined) return undefined;
@@ -191,7 +191,7 @@ export class FrameMaker {
   }
 }
 
-/** The spans of the scopes that a frame tells something about; undefined when no span was noted. */
+/** The spans of the scopes that a frame mentions; undefined when no span was noted. */
 function tracesOf({ findings, levels, governance }: FrameParts): Frame['traces'] {
   const found: Record<string, TraceRef> = {};
   for (const { scope } of [...findings, ...levels, ...governance.actions]) {

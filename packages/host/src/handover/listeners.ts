@@ -23,8 +23,8 @@ function portNumber(value: unknown): number | undefined {
 }
 
 /**
- * Follows which servers of this process listen on a port, so that the next life of the program can be given their sockets. In a next life
- * `before` holds a server back until the old one has handed its socket over.
+ * Records the servers of this process that listen on a port, so that the next life of the program can take over their sockets. In a next
+ * life, `before` delays a server until the old life has handed its socket over.
  */
 export function followListening(before: Pick<Predecessor, 'listener' | 'listening'> | undefined): void {
   // A worker of a cluster listens through its primary.

@@ -25,7 +25,10 @@ interface Claim {
   readonly take: (socket: HandedSocket | undefined) => void;
 }
 
-/** The next life's view of the old one: it gets its sockets before it listens, and knows which sessions the old life still uses. */
+/**
+ * The old life as the next life sees it. The next life gets the sockets before it listens, and knows which sessions the old life still
+ * uses.
+ */
 export class Predecessor {
   readonly #dir: string;
   readonly #pid: number;
@@ -45,7 +48,7 @@ export class Predecessor {
 
   /**
    * Hands the listening socket of the old life for a port over; undefined when it has none. The first call tells the old life that the
-   * program is up. Port 0 gets the first one that is left. `take` runs in the turn in which the socket arrives, before it is polled.
+   * program is up. Port 0 gets the first socket that is left. `take` runs in the turn in which the socket arrives, before it is polled.
    */
   listener(port: number, take: (socket: HandedSocket | undefined) => void): void {
     const at = this.#sockets.findIndex((each) => port === 0 || each.port === port);
@@ -77,7 +80,7 @@ export class Predecessor {
     }, unclaimedMs).unref();
   }
 
-  /** All sockets are there, or none will come. Whoever still waits listens by itself. */
+  /** All sockets have arrived, or no more will come. Servers that still wait listen by themselves. */
   #end(): void {
     this.#hasAll = true;
     const waiting = this.#claims;

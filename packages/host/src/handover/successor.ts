@@ -10,14 +10,14 @@ import { readHandover, sessionMark, writeHandover } from '../protocol/handover-f
 import type { Handover } from '../protocol/handover-file.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 
-/** Node.js tells here of each request that a server of HTTP begins to answer. */
+/** Node.js publishes each request here when an HTTP server begins to answer it. */
 const requests = 'http.server.request.start';
 const pollMs = 20;
-/** The supervisor answers within this time, and the next life is up within that. */
+/** Longest wait for the supervisor's answer. */
 const answerMs = 2000;
 const startMs = 30_000;
 const listenMs = 2000;
-/** What nobody uses is parked within this time before the next life may ask for it. */
+/** Time for parking unused sessions before the next life may ask for them. */
 const parkMs = 2000;
 const parkAgainMs = 100;
 /** Idle connections of HTTP are closed by Node.js after 5 s. */
@@ -27,7 +27,9 @@ interface LeasingKeeper extends Keeper {
   leases(): readonly { readonly id: string }[];
 }
 
-/** The old life's view of the next one: asks for it, waits until it is up, gives it the port and what nobody uses. */
+/**
+ * The next life as the old life sees it. The old life asks for it, waits until it is up, and hands over the port and the unused sessions.
+ */
 export class Successor {
   readonly #dir: string;
   readonly #link: Pick<SupervisorLink, 'send'>;
@@ -47,8 +49,8 @@ export class Successor {
   }
 
   /**
-   * Asks for the next life and waits until it is about to listen. Resolves with why there will be none, or undefined. Meanwhile every
-   * response closes its connection, so that few are left to be cut off.
+   * Asks for the next life and waits until it is about to listen. Resolves with the reason when there will be none, else with undefined.
+   * Meanwhile every response closes its connection, so that few connections are cut off later.
    */
   async ready(mostBytes: number | null): Promise<string | undefined> {
     if (this.#listening().length === 0) return 'no server of it listens on a port';
@@ -66,8 +68,8 @@ export class Successor {
   }
 
   /**
-   * Hands the listening sockets to the next life, listens no more, and parks what nobody uses. Requests in flight go on. Both lives have
-   * the same sockets, so a connection that waits to be accepted is accepted by one of them.
+   * Hands the listening sockets to the next life, stops listening, and parks unused sessions. Requests in flight go on. Both lives have the
+   * same sockets, so a connection that waits to be accepted is accepted by one of them.
    */
   async handOver(keepers: readonly Keeper[]): Promise<void> {
     const found = readHandover(this.#dir);
@@ -88,7 +90,7 @@ export class Successor {
       held.add(mark);
       if (isHanded) tell();
     };
-    // Before anything is parked: what is used now and no more in a moment would be neither parked nor noted.
+    // This comes before parking: a session that is released in between would be neither parked nor noted.
     for (const keeper of keepers)
       if (isLeasing(keeper)) for (const { id } of keeper.leases()) held.add(sessionMark(id));
     await Promise.race([parkIdle(keepers), delay(parkMs, undefined, { ref: false })]);
@@ -96,7 +98,7 @@ export class Successor {
     tell();
   }
 
-  /** Waits for the last connection to end; false at the deadline. What is not used any more is parked meanwhile. */
+  /** Waits for the last connection to end; false at the deadline. Sessions that are no longer used are parked meanwhile. */
   async connectionsEnded(keepers: readonly Keeper[], mostMs: number): Promise<boolean> {
     const deadline = performance.now() + Math.min(mostMs, connectionsMs);
     while ((await this.#connections()) > 0) {
@@ -112,7 +114,7 @@ export class Successor {
     diagnostics.unsubscribe(requests, this.#onRequest);
   }
 
-  /** Servers with a socket of their own. The primary of a cluster has given those of its workers away. */
+  /** Servers with a socket of their own. The primary of a cluster has handed the sockets of its workers to them. */
   #listening(): readonly { readonly server: Server; readonly port: number }[] {
     return [...this.#servers].flatMap((server) => {
       const address = server.address();
@@ -146,10 +148,10 @@ function answerAndClose(message: unknown): void {
   if (response !== undefined && !response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Closes the listening socket alone. A server of HTTP would close idle connections, too, on which a request may be under way. */
+/** Closes only the listening socket. An HTTP server would also close idle connections, on which a request may be arriving. */
 function stopListening(server: Server): void {
   net.Server.prototype.close.call(server);
-  // The program may close it as well, in a hook of its own.
+  // The program may also close the server, in a hook of its own.
   server.close = (callback?: (error?: Error) => void): Server => {
     if (callback !== undefined) server.once('close', callback);
     (server as { closeIdleConnections?: () => void }).closeIdleConnections?.();

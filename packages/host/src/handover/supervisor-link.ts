@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** What is sent over the channel to the supervisor, together with a listening socket, or without one when all were sent. */
+/** One message on the channel to the supervisor. It carries a listening socket; the last message carries none. */
 export interface ListenerMessage {
   readonly plimsoll: 'listener';
   /** The port; undefined with the last message. */
@@ -10,8 +10,8 @@ export interface ListenerMessage {
 type Receive = (message: unknown, handle: unknown) => void;
 
 /**
- * The channel to `plimsoll run`, over which one life hands its listening sockets to the next. Node.js makes it as it does for a forked
- * process, so it is hidden: a program that finds `process.send` would take itself for one.
+ * The channel to `plimsoll run`, over which one life hands its listening sockets to the next. Node.js sets it up as for a forked process.
+ * It is hidden from the program, because a program that finds `process.send` would believe that it was forked.
  */
 export class SupervisorLink {
   readonly #send: NonNullable<typeof process.send>;
@@ -22,7 +22,7 @@ export class SupervisorLink {
     this.#channel = process.channel;
   }
 
-  /** The link of this process; undefined when its parent is no supervisor. */
+  /** The link of this process; undefined when its parent is not a supervisor. */
   static take(): SupervisorLink | undefined {
     if (process.send === undefined || process.env['NODE_UNIQUE_ID'] !== undefined) return undefined;
     const link = new SupervisorLink(process.send.bind(process));
@@ -31,7 +31,7 @@ export class SupervisorLink {
     return link;
   }
 
-  /** Sends a listening socket, which stays open here. Resolves when it was sent. */
+  /** Sends a listening socket and resolves when it was sent. The socket stays open here. */
   send(message: ListenerMessage, server?: Server): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#send(message, server, { keepOpen: true }, (error) =>

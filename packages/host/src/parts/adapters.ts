@@ -3,7 +3,7 @@ import { areOff } from '@plimsoll/adapters/internal/install';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
 import type { Part } from './part.ts';
 
-/** The adapters of frameworks, as the policy in force wants them. PLIMSOLL_ADAPTERS=off keeps them out. */
+/** Connects the adapters of frameworks that the policy in force switches on. PLIMSOLL_ADAPTERS=off disables them all. */
 export class AdaptersPart implements Part {
   readonly #adapters: Adapters | undefined;
   readonly #policy: Policy;

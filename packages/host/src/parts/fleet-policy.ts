@@ -7,7 +7,7 @@ import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import type { AssignedPolicy, FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
 import type { Part } from './part.ts';
 
-/** Between two questions; a jitter of a quarter keeps pods that start together apart. Milliseconds. */
+/** Ms between two questions. A random quarter more or less spreads pods that start together. */
 const everyMs = 30_000;
 const firstMs = 2000;
 /** A policy is a few kilobytes. */
@@ -15,13 +15,13 @@ const mostBytes = 1024 * 1024;
 
 interface FleetPolicyOptions {
   readonly dir: string;
-  /** Asks the database what this process is to run; null when the fleet has nothing for it. */
+  /** Asks the database for the policy of this process; null when the fleet has none for it. */
   readonly ask: () => Promise<AssignedPolicy | null>;
-  /** The local copy changed: another text, or gone. */
+  /** Called when the local copy has another text or is gone. */
   readonly changed: (file: string | undefined) => void;
-  /** Told of a policy that cannot be used; the last good one stays. */
+  /** Called with the fault of a policy that cannot be used. The last good one stays. */
   readonly refused: (text: string) => void;
-  /** Lets go of the database. */
+  /** Closes the connection to the database. */
   readonly close?: () => Promise<void>;
 }
 
@@ -52,12 +52,12 @@ export function fleetQuestion(
   };
 }
 
-/** The local copy of the fleet's policy: what a process goes by when the database is away, also after a restart. */
+/** Path of the local copy of the fleet's policy. The process uses it when the database is away, also after a restart. */
 export function fleetPolicyFile(dir: string): string {
   return join(dir, 'fleet-policy.yaml');
 }
 
-/** The version that the text of a local copy is; undefined when it is none. */
+/** The version that is noted in the text of a local copy; undefined when there is none. */
 export function versionOf(text: string): number | undefined {
   const found = /^# fleet policy version (\d{1,15})\b/.exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
@@ -71,7 +71,7 @@ function textIn(file: string): string | undefined {
   }
 }
 
-/** The text of the local copy: with its version, and in the mode of the roll-out. */
+/** The text of the local copy, with its version and in the mode of the roll-out. */
 export function copyOf({ version, mode, text }: AssignedPolicy): string {
   const head = `# fleet policy version ${version}, mode ${mode}; written by plimsoll, do not edit\n`;
   if (mode === 'enforce') return head + text;
@@ -80,8 +80,8 @@ export function copyOf({ version, mode, text }: AssignedPolicy): string {
 }
 
 /**
- * Follows the policy that the fleet has for this process. It asks the database now and then and keeps the answer as a file, which the
- * policy part watches like any other. Without an answer everything stays as it is.
+ * Follows the policy that the fleet has for this process. It asks the database every 30 s and keeps the answer in a file, which the policy
+ * part watches like any policy file. Without an answer nothing changes.
  */
 export class FleetPolicyPart implements Part {
   readonly #options: FleetPolicyOptions;
@@ -107,7 +107,7 @@ export class FleetPolicyPart implements Part {
     await this.#options.close?.();
   }
 
-  /** Asks once and takes the answer. Never rejects: the database may be away for days. */
+  /** Asks once and applies the answer. Never rejects, because the database may be away for days. */
   async look(): Promise<void> {
     try {
       await this.#take(await this.#options.ask());
@@ -135,7 +135,7 @@ export class FleetPolicyPart implements Part {
       if (wasThere) this.#options.changed(undefined);
       return;
     }
-    // Loaded with the first policy that arrives: most processes are in no fleet.
+    // Loaded with the first policy that arrives, because most processes are in no fleet.
     const { checkPolicy } = await import('@plimsoll/govern/internal/policy/parse');
     const { policy, problems } = checkPolicy(text, this.#file);
     if (policy === undefined) {

@@ -11,9 +11,9 @@ import type { Part } from './part.ts';
 const troubles = channel(troubleChannelName);
 
 interface IncidentsOptions {
-  /** What the book is told besides the reading. */
+  /** Facts for the incident book besides the reading. */
   readonly facts: () => Omit<IncidentFacts, 'at' | 'nowMs' | 'usedBytes' | 'limitBytes'>;
-  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  /** The incident of the previous life when that life was restarted; null while it is not known yet. */
   readonly before?: () => ContinuedIncident | null | undefined;
   /** Whether the process ends to be restarted. */
   readonly isRestart: () => boolean;
@@ -21,7 +21,7 @@ interface IncidentsOptions {
   readonly note: (body: Readonly<Record<string, string | number>>) => void;
 }
 
-/** A life that hands over has mostly written down what is wrong within this time. Until then no new incident opens. */
+/** A life that hands over has usually written its incident within this time. Until then no new incident opens. */
 const beforeMs = 10_000;
 
 /** Keeps the incidents of the process: one story for frame, ledger and alerts. The book is loaded with the first sign. */
@@ -37,12 +37,12 @@ export class IncidentsPart implements Part {
     this.#options = options;
   }
 
-  /** The one that lasts, or else the newest one. */
+  /** The incident that lasts, else the newest one. */
   get newest(): Incident | null {
     return this.#book?.newest ?? null;
   }
 
-  /** What the next life goes on with; undefined when nothing lasts. */
+  /** The incident that the next life continues; undefined when none lasts. */
   get continued(): ContinuedIncident | undefined {
     return this.#book?.continued;
   }
@@ -106,7 +106,7 @@ export class IncidentsPart implements Part {
     this.#alert(incident);
   }
 
-  /** One alert: it goes on while the incident lasts, rises with its level and ends with it. The next life goes on with it. */
+  /** One alert per incident. It lasts, rises and ends with the incident. The next life continues it. */
   #alert({ id, headline, level, outcome, fix }: Incident): void {
     const now = level === 'normal' ? 'warning' : level;
     const name = 'memory.incident';

@@ -16,26 +16,26 @@ import type { Part } from './part.ts';
 interface LastWordsOptions {
   readonly dir: string;
   readonly level: () => Level;
-  /** When the limit is reached, in ms; null when nothing is forecast. */
+  /** Ms until the limit is reached; null when nothing is forecast. */
   readonly forecastMs: () => number | null;
   /** The scopes that hold most. */
   readonly scopes: () => readonly { readonly path: string; readonly bytes: number }[];
-  /** Sites that are known already, where allocations are sampled all the time. */
+  /** Sites that are already known, when allocations are sampled all the time. */
   readonly sites: () => LastWords['sites'] | undefined;
   /** The containers of the program that grew. */
   readonly containers: () => readonly GrownContainer[];
   /** Whether V8 may write a heap snapshot when it is about to give up, as far as the memory is there. */
   readonly isSnapshotWanted: boolean;
-  /** Told of the words, for where the folder may be lost. */
+  /** Called with the words, because the folder may be lost with the machine. */
   readonly said?: (words: LastWords) => void;
   readonly sample?: () => Promise<AllocationSites>;
   readonly predict?: () => Promise<CapturePrediction>;
   readonly arm?: (count: number) => void;
 }
 
-/** Death is near when the forecast says so: sooner than this at normal level, and than the longer time at warning. */
+/** The end is near when the forecast is below this time: one value at level normal, a longer one at warning. */
 const nearMs = { normal: 5 * 60_000, warning: 60 * 60_000 } as const;
-/** Above this share of the limit nothing is asked of V8 any more: reading samples collects the heap, which may be the collection too many. */
+/** Above this share of the limit V8 is not asked any more. Reading samples collects the heap, and that collection may end the process. */
 const mostRatio = 0.95;
 const againMs = 60_000;
 const sampleMs = 2000;
@@ -43,8 +43,8 @@ const mostRows = 10;
 const mostChars = 160;
 
 /**
- * What can still be said when death is near and a snapshot may not fit: allocation sites by sampling, the containers that grew, the
- * scopes and keepers that hold most. It is written well before the wall and never at it, so that it does not make the process die sooner.
+ * Writes what is known when the end is near and a snapshot may not fit: allocation sites by sampling, the containers that grew, the scopes
+ * and keepers that hold most. It writes well before the limit and never at it, so that it does not end the process sooner.
  */
 export class LastWordsPart implements Part {
   readonly #options: LastWordsOptions;
@@ -58,7 +58,7 @@ export class LastWordsPart implements Part {
   }
 
   start(): void {
-    // Nothing to do until death is near.
+    // Nothing to do until the end is near.
   }
 
   take({ used, limit }: Pick<Reading, 'used' | 'limit'>): void {
@@ -108,13 +108,13 @@ export class LastWordsPart implements Part {
           .slice(0, mostRows)
           .map(({ kind, name, bytes }) => [`${kind}:${name}`.slice(0, mostChars), bytes] as const),
       } as const;
-      // First what costs nothing: the rest may come too late.
+      // The cheap part is written first, because the rest may come too late.
       this.#write({ ...words, sites: sites() ?? [], snapshot: this.#snapshot });
       if (!mayAsk) return;
       if (this.#options.isSnapshotWanted) this.#snapshot ??= await this.#armSnapshot();
       this.#write({ ...words, sites: sites() ?? (await this.#sample()), snapshot: this.#snapshot });
     } catch {
-      // They are a help for later; the process goes on without them.
+      // Last words only help later. The process goes on without them.
     }
   }
 
@@ -136,7 +136,7 @@ export class LastWordsPart implements Part {
           bytes,
         }));
     } catch {
-      // Somebody else samples, or the inspector is taken.
+      // Another sampling runs, or the inspector is taken.
       return [];
     }
   }
@@ -150,7 +150,7 @@ export class LastWordsPart implements Part {
   }
 }
 
-// Both are loaded when they are needed: most processes never come near their end.
+// Both are loaded on demand, because most processes never come near their end.
 async function sampleNow(): Promise<AllocationSites> {
   const { sampleAllocationSites } = await import('@plimsoll/core/internal/sense/allocation-sites');
   return sampleAllocationSites({ durationMs: sampleMs, top: mostRows });

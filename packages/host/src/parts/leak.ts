@@ -17,13 +17,13 @@ interface LeakPartOptions extends Pick<
 > {
   readonly settings: HostSettings;
   readonly modules: HostModules;
-  /** Forced collections and snapshots are made on its account, and collections only when it has paid for the last one. */
+  /** It counts the cost of forced collections and snapshots, and allows a collection only when the cost of the last one is paid off. */
   readonly self: Pick<SelfCost, 'measure' | 'restMs'>;
-  /** Told of a finding that is new, changed its severity, was proved or taken back. */
+  /** Called with a finding that is new, changed its severity, was proved or was withdrawn. */
   readonly onFinding: (finding: Finding) => void;
 }
 
-/** Looks for leaks: growth and survivors, what is left attached, and who holds it. */
+/** Looks for leaks: growth, survivors, forgotten listeners, timers and handles, and their holders. */
 export class LeakPart implements Part {
   readonly #watch: LeakWatch;
 

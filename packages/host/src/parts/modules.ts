@@ -5,7 +5,7 @@ import type * as Acting from './govern/acting.ts';
 import type * as LiveProof from '@plimsoll/leak/internal/proof/live-proof';
 import type { SupervisorLink } from '../handover/supervisor-link.ts';
 
-/** What ran before the host, and the modules that not every process needs. A loaded module keeps about 20 KB for life. */
+/** What the preload started before the host, and modules that not every process needs. A loaded module keeps about 20 KB for life. */
 export interface HostModules {
   readonly recorder?: GrowthRecorder | undefined;
   /** Worker threads that began before the host was loaded. */

@@ -7,12 +7,14 @@ import type { Reading } from '@plimsoll/core/internal/sense/reading';
  */
 export interface Part {
   start(): void;
-  /** Takes the reading of this second. The parts above have taken it already. */
+  /** Takes a reading. The parts above have taken it already. */
   take?(reading: Reading): void;
-  /** Another policy is in force. */
+  /** Called when another policy is in force. */
   swap?(policy: Policy): void;
-  /** The process exits, in list order. Nothing asynchronous runs any more. `reading` is the last one; undefined when it failed. */
+  /**
+   * Called in list order while the process exits. Nothing asynchronous runs any more. `reading` is the last one; undefined when it failed.
+   */
   exit?(code: number, reading: Reading | undefined): void;
-  /** Ends for good. What it returns is awaited by `Host.stop`. */
+  /** Ends for good. `Host.stop` awaits the returned promise. */
   stop(): void | Promise<void>;
 }

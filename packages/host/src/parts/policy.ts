@@ -18,8 +18,8 @@ const mostBytes = 1024 * 1024;
 const troubleChannel = channel(troubleChannelName);
 
 /**
- * The policy that is in force, and where it came from: the fleet's, else the own file, else the built-in one, which observes. The fleet's is
- * read from its local copy at the start, so a restart without the database goes on with it.
+ * The policy in force and its source: the fleet, else the file of this process, else the built-in policy, which only observes. The fleet's
+ * policy is read from its local copy at the start, so a restart without the database keeps it.
  */
 export class PolicyPart implements Part {
   readonly #settings: HostSettings;
@@ -33,7 +33,7 @@ export class PolicyPart implements Part {
   #inForce: Policy;
   #fault: { readonly text: string; readonly since: number } | null = null;
 
-  /** `record` writes into the ledger that the file was refused, and that it was mended. */
+  /** `record` writes an entry into the ledger when the file was refused and when it was mended. */
   constructor(
     settings: HostSettings,
     { acting }: HostModules,
@@ -61,12 +61,12 @@ export class PolicyPart implements Part {
     return (this.#settings.ledgerUrl ?? this.own.retention.url) !== undefined;
   }
 
-  /** The version of the fleet's policy that this process goes by; null when it goes by its own file. */
+  /** The version of the fleet's policy in force; null when the process uses its own file. */
   get fleetVersion(): number | null {
     return this.#fleetVersion;
   }
 
-  /** Goes by the local copy of the fleet's policy from now on, or by the own file again. */
+  /** Uses the local copy of the fleet's policy from now on, or the process's own file again. */
   useFleet(path: string | undefined): void {
     if (path !== undefined && this.#acting === undefined) return;
     if (path === undefined) {
@@ -90,7 +90,7 @@ export class PolicyPart implements Part {
       this.#fleet.onSwap((policy) => this.#tell(policy));
       this.#tell(this.#fleet.current);
     } catch (error) {
-      // The copy was checked before it was written. What happened to it since must not stop the program.
+      // The copy was checked before it was written. A later fault in it must not stop the program.
       process.emitWarning(String(error), { type: 'PlimsollWarning' });
     }
   }
@@ -99,7 +99,7 @@ export class PolicyPart implements Part {
     for (const listener of this.#listeners) listener(policy);
   }
 
-  /** The policy that every part goes by. After a rollback it is not the file's. */
+  /** The policy that every part reads. After a rollback it differs from the file. */
   get inForce(): Policy {
     return this.#inForce;
   }
@@ -146,14 +146,14 @@ export class PolicyPart implements Part {
         onMended: () => this.#mended(),
       });
     } catch (error) {
-      // "run" has checked the file. What happened to it since must not stop the program.
+      // `plimsoll run` has checked the file. A later fault in it must not stop the program.
       this.#fault = { text: (error as Error).message, since: Date.now() };
       process.emitWarning(String(error), { type: 'PlimsollWarning' });
       return undefined;
     }
   }
 
-  /** One line on stderr, one entry in the ledger and one alert; the frame says it until the file is mended. */
+  /** Tells of a refused file: one line on stderr, one entry in the ledger and one alert. The frame shows it until the file is mended. */
   #refused(error: PlimsollError): void {
     const { message, where, fix, code } = error;
     this.#fault = { text: message, since: this.#fault?.since ?? Date.now() };

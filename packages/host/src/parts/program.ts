@@ -10,8 +10,8 @@ export interface Program {
 }
 
 /**
- * What the environment says of the program: the attributes of OpenTelemetry, then npm, which sets them for `npm start`, then the commit of the
- * checkout. A policy that names a release comes before all of these.
+ * Name and version from the environment. The order is: the attributes of OpenTelemetry, the variables of npm (set by `npm start`), the
+ * commit of the checkout. A release in the policy comes before all of these.
  */
 export function programOf(env: Environment, cwd: string): Program {
   const attributes = attributesOf(env['OTEL_RESOURCE_ATTRIBUTES'] ?? '');

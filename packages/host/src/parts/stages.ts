@@ -3,7 +3,7 @@ import type { StageRow } from '@plimsoll/core/internal/stage-row';
 import type { StageCallRow, StageRunRow } from '../protocol/frame.ts';
 import type { Part } from './part.ts';
 
-/** What `@plimsoll/pipeline` publishes on `plimsoll:stage` when a tracked call ended, as far as it is shown. */
+/** The fields that are shown of the message on `plimsoll:stage`, which `@plimsoll/pipeline` publishes when a tracked call ends. */
 interface EndedCall extends Omit<StageCallRow, 'startMs'> {
   readonly path: string;
   /** Id of the scope that the call's scope was opened in; 0 is the process. */
@@ -11,18 +11,18 @@ interface EndedCall extends Omit<StageCallRow, 'startMs'> {
   readonly startedAt: number;
 }
 
-/** What a `MemoryTracker` publishes on `plimsoll:stages` when it finished. */
+/** The message on `plimsoll:stages`, which a `MemoryTracker` publishes when it finishes. */
 interface FinishedTracker {
   readonly startedAt: number;
   readonly stages: readonly StageRow[];
 }
 
 const mostRuns = 4;
-/** Calls of one run that are kept; later ones are counted. */
+/** Most calls of one run that are kept. Later ones are only counted. */
 const mostCalls = 32;
-/** Rows that one tracker writes into the ledger. */
+/** Most rows that one tracker writes into the ledger. */
 const mostLedgerRows = 50;
-/** Trackers per hour whose rows are written: one per request would fill the ledger. */
+/** Most trackers per hour whose rows are written. One per request would fill the ledger. */
 const mostTrackersPerHour = 60;
 const hourMs = 3_600_000;
 
@@ -35,7 +35,7 @@ interface Run {
   more: number;
 }
 
-/** The stages of the newest runs and of the one that kept most, for the frame; the rows of finished trackers, for the ledger. */
+/** Keeps the stages of the newest runs and of the heaviest run for the frame, and writes the rows of finished trackers into the ledger. */
 export class StagesPart implements Part {
   readonly #note: (body: Readonly<Record<string, string | number>>) => void;
   readonly #runs = new Map<number, Run>();
@@ -49,7 +49,7 @@ export class StagesPart implements Part {
     this.#note = note;
   }
 
-  /** Newest run first, then the one that kept most unless it is among them. */
+  /** Newest run first. The heaviest run comes last if it is not among them. */
   get rows(): readonly StageRunRow[] {
     const newest = [...this.#runs.values()].reverse();
     const heaviest = this.#heaviest;

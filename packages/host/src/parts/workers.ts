@@ -7,7 +7,10 @@ export class WorkersPart implements Part {
   readonly #heaps: WorkerHeaps;
   readonly #isOwn: boolean;
 
-  /** The preload follows workers from the program's first line on; without it, those that begin from now on are followed. */
+  /**
+   * `heaps` is from the preload, which follows workers from the program's first line on. Without it, only workers that start from now on
+   * are followed.
+   */
   constructor(heaps: WorkerHeaps | undefined) {
     this.#heaps = heaps ?? new WorkerHeaps();
     this.#isOwn = heaps === undefined;

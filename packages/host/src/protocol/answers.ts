@@ -13,18 +13,18 @@ export type { ControlArgs, ControlHandler, ControlOps } from './control.ts';
 /** One answer of the operation `scopes`: what changed since the same watch asked last, a page at a time. */
 export interface ScopePage {
   readonly at: number;
-  /** First page of a watch. What was known before no longer counts. */
+  /** True for the first page of a watch: forget all earlier rows. */
   readonly full: boolean;
   readonly rows: readonly ScopeRow[];
   readonly gone: readonly string[];
-  /** False while the round goes on: ask again at once. */
+  /** False while the round goes on. Then ask again at once. */
   readonly done: boolean;
 }
 
-/** A row as the operations give it back; `replayed` says that the decision had been taken before. */
+/** A row as the operations return it. `replayed` is true when the decision had been taken before. */
 export type DecidedRow = ApprovalRow & { readonly replayed: boolean };
 
-/** What the operations answer: what is in force now, and the record when something was changed. */
+/** Answer of the operations on the policy: the policy in force, and the record when something changed. */
 export interface RollbackAnswer {
   readonly record: RollbackRecord | null;
   readonly state: RollbackState;
@@ -36,28 +36,28 @@ export interface RollbackAnswer {
   };
 }
 
-/** What every form of the operation answers. */
+/** Answer of every form of the operation `silences`. */
 export interface SilencesAnswer {
   readonly silences: readonly Silence[];
-  /** What fires now, gravest first. */
+  /** Alerts that fire now, gravest first. */
   readonly alerts: readonly Alert[];
   readonly counts: AlertCounts;
   /** The silence that was added or removed. */
   readonly id: string | null;
 }
 
-/** What became of an action that was asked for by hand. */
+/** The result of an action by hand. */
 export interface ActAnswer {
   readonly id: string;
   readonly action: string;
   readonly scope: string;
   readonly outcome: 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
   readonly text: string;
-  /** What it let go of, by its own count. */
+  /** Bytes that it freed, by its own count. */
   readonly releasedBytes: number;
 }
 
-/** The policy that is in force, as the operation `policy` tells it. */
+/** Answer of the operation `policy`: the policy in force. */
 export interface PolicyInForce {
   readonly file: string;
   readonly mode: string;

@@ -4,9 +4,9 @@ import type { ApprovalRow, Frame, Level, ScopeRow } from './frame.ts';
 import type { LastContainer, LastSite } from './last-words.ts';
 
 /**
- * The shapes of everything the server answers, as the page and other clients read them.
- * Every route takes `?pid=ID` with the `id` of a row of `/api/processes`; without it the newest running process answers, else the
- * newest one the ledger knows. Times are milliseconds since the epoch, sizes are bytes. An error is an `ErrorAnswer` with a status of 400 or more.
+ * The types of all answers of the server. Every route takes `?pid=ID` with the `id` of a row of `/api/processes`; without it the server
+ * answers for the newest running process, else for the newest one in the ledger. Times are milliseconds since the epoch, sizes are bytes.
+ * An error is an `ErrorAnswer` with a status of 400 or more.
  */
 export type { Explanation };
 
@@ -15,7 +15,10 @@ export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly fix: string };
 }
 
-/** `GET /api/session`: who is asking and what they may do. Send the token here first: where reading needs one too, the answer sets a cookie that lets EventSource in. */
+/**
+ * `GET /api/session`: the caller and the rights of the caller. Send the token here first. Where reading needs a token too, the answer sets
+ * a cookie that EventSource then sends.
+ */
 export interface SessionAnswer {
   /** False when only a ledger is shown. */
   readonly live: boolean;
@@ -28,20 +31,20 @@ export interface SessionAnswer {
   readonly process: ProcessRow | null;
   /** True when the server shows a fleet, too. */
   readonly fleet?: boolean;
-  /** What the caller may do there: look; also decide approvals; also roll out policies. */
+  /** The rights of the caller in the fleet: `viewer` looks, `approver` also decides approvals, `admin` also rolls out policies. */
   readonly fleetRole?: 'viewer' | 'approver' | 'admin';
 }
 
-/** One process: running, or known from a ledger only. */
+/** One process, running or from a ledger. */
 export interface ProcessRow {
-  /** What `?pid=` takes: the process id of a running one, `run-N` for one that is gone. */
+  /** Value for `?pid=`: the process id of a running process, `run-N` for one that has ended. */
   readonly id: string;
   readonly pid: number | null;
   readonly target: string;
   readonly startedAt: number;
-  /** Last sign of life of a process that is gone; null while it runs. */
+  /** Last sign of life of a process that has ended; null while it runs. */
   readonly endedAt: number | null;
-  /** `died`: it wrote no exit and does not run. */
+  /** `died`: it does not run and wrote no exit. */
   readonly state: 'running' | 'ended' | 'died';
 }
 
@@ -50,7 +53,10 @@ export interface ProcessesAnswer {
   readonly processes: readonly ProcessRow[];
 }
 
-/** `GET /api/frame`: the newest frame. From a ledger it is put together: `last` is true and `heap` is all zero, because the ledger does not keep it. */
+/**
+ * `GET /api/frame`: the newest frame. For a process that has ended it is made from the ledger: `last` is true, and `heap` is all zero
+ * because the ledger does not keep it.
+ */
 export type FrameAnswer = Frame;
 
 /** `GET /api/scopes?offset&limit`: open scopes, heaviest first, a page at a time; from a ledger, those of the last sample. */
@@ -78,7 +84,7 @@ export interface ScopeHistoryAnswer {
   }[];
 }
 
-/** One point of the process's history; null where that resolution does not keep the value. */
+/** One point of the process's history; a value is null where its resolution does not keep it. */
 export interface HistoryRow extends KnownNumbers {
   readonly at: number;
   readonly used: number;
@@ -86,7 +92,10 @@ export interface HistoryRow extends KnownNumbers {
   readonly level: Level | null;
 }
 
-/** `GET /api/history?from&to&points`; without `from` and `to` everything its ledger has, across restarts; of a process that is gone its own run. */
+/**
+ * `GET /api/history?from&to&points`; without `from` and `to` it covers the whole ledger across restarts. For a process that has ended it
+ * covers the run of that process.
+ */
 export interface HistoryAnswer {
   readonly from: number;
   readonly to: number;
@@ -108,7 +117,7 @@ export interface AuditRow {
 /** `GET /api/audit?from&to&kind&scope&limit`: oldest first, the newest `limit` (500, at most 5000); `kind` may be a list with commas. */
 export interface AuditAnswer {
   readonly entries: readonly AuditRow[];
-  /** True when older ones were left out. */
+  /** True when older entries were left out. */
   readonly more: boolean;
 }
 
@@ -117,7 +126,7 @@ export interface ApprovalsAnswer {
   readonly rows: readonly ApprovalRow[];
 }
 
-/** Body of `POST /api/approvals/:id`. `key` makes a repeat harmless: the same key gives the same answer. */
+/** Body of `POST /api/approvals/:id`. `key` makes a repeated request harmless, because the same key gets the same answer. */
 export interface DecisionBody {
   readonly decision: 'approve' | 'deny';
   readonly digest: string;
@@ -130,7 +139,7 @@ export interface DecisionAnswer {
   readonly row: ApprovalRow;
 }
 
-/** Why a process died and what it was holding, as far as the page shows it. */
+/** The fields of an autopsy that the page shows. */
 export interface AutopsyRow {
   readonly pid: number;
   /** Version of the program; null when it is not known. */
@@ -156,9 +165,9 @@ export interface AutopsyRow {
     readonly rss: number;
     readonly level: Level;
   } | null;
-  /** Scopes and keepers that grew most. */
+  /** The scopes and keepers that grew most. */
   readonly grew: readonly { readonly name: string; readonly bytes: number; readonly grewBytes: number }[];
-  /** Scopes that were open at the end, by kind. */
+  /** Number of scopes that were open at the end, by kind. */
   readonly open: Readonly<Record<string, number>>;
   readonly refused: number;
   /** Actions that were running. */
@@ -167,7 +176,7 @@ export interface AutopsyRow {
   readonly incident: string | null;
   readonly fingerprint: string | null;
   readonly stack: readonly string[];
-  /** What it left when its end was near; null when it left nothing. */
+  /** Its last words; null when it left none. */
   readonly lastWords: {
     readonly sites: readonly LastSite[];
     readonly containers?: readonly LastContainer[];
@@ -177,9 +186,9 @@ export interface AutopsyRow {
 
 /** `GET /api/autopsy`. */
 export interface AutopsyAnswer {
-  /** Null while the process runs, when it ended in order, and when nothing is known of its end. */
+  /** Null while the process runs, when it ended in order, and when its end is unknown. */
   readonly autopsy: AutopsyRow | null;
-  /** All deaths that its folder knows of in one sentence; null for fewer than two. */
+  /** One sentence about all deaths in its folder; null for fewer than two. */
   readonly story: string | null;
   readonly deaths: number;
 }
@@ -193,33 +202,33 @@ export interface ActBody {
   readonly off?: boolean;
 }
 
-/** How a heap snapshot that somebody asked for is doing. */
+/** Progress of a requested heap snapshot. */
 export interface SnapshotJob {
   readonly id: number;
   readonly at: number;
-  /** `waiting`: for an approval. `taking`: the process stands still. */
+  /** `waiting`: needs an approval. `taking`: the process is stopped. */
   readonly state: 'waiting' | 'taking' | 'done' | 'failed';
   readonly file: string | null;
   readonly fileBytes: number | null;
-  /** How long the process stood still. */
+  /** How long the process was stopped. */
   readonly stopMs: number | null;
   readonly error: ErrorAnswer['error'] | null;
 }
 
 /** `GET /api/snapshot` and `POST /api/snapshot/take`, for the owner of the process only. `GET /api/snapshot/file` sends the newest file. */
 export interface SnapshotAnswer {
-  /** What one would cost now. */
+  /** Cost of a snapshot now. */
   readonly prediction: {
     readonly objects: number;
-    /** On top of what the process has, at the worst moment. */
+    /** Most bytes that it needs in addition to those of the process. */
     readonly neededBytes: number;
-    /** How long the event loop would stand still. */
+    /** How long the event loop would be stopped. */
     readonly stopMs: number;
     readonly freeBytes: number;
-    /** False when the guard would refuse it. */
+    /** False when the capture guard would refuse it. */
     readonly fits: boolean;
   };
-  /** The newest one; null when none was asked for. */
+  /** The newest snapshot; null when none was requested. */
   readonly job: SnapshotJob | null;
 }
 
@@ -228,7 +237,7 @@ export interface BudgetRow {
   /** `global`, `services`, `agents`, `sessions`, `runs`, `stages` or `tools`. */
   readonly section: string;
   readonly glob: string;
-  /** As the policy says it, e.g. "25 % of the true limit"; null when the rule sets no maximum. */
+  /** In the words of the policy, e.g. "25 % of the true limit"; null when the rule sets no maximum. */
   readonly max: string | null;
   readonly maxBytes: number | null;
   readonly priority: string | null;
@@ -237,7 +246,7 @@ export interface BudgetRow {
   readonly place: string;
 }
 
-/** What would have been done in shadow mode, one row per action, level and rule. */
+/** Actions that shadow mode held back, one row per action, level and rule. */
 export interface WouldHaveRow {
   readonly action: string;
   readonly level: string;
@@ -257,7 +266,7 @@ export interface PolicyAnswer {
   readonly sha256: string | null;
   /** The file as it is on disk; null without a token, because a policy may hold addresses that are secrets. */
   readonly text: string | null;
-  /** Why the newest text was refused, when it was. */
+  /** Why the newest text was refused; null when it is in force. */
   readonly fault: string | null;
   readonly budgets: readonly BudgetRow[];
   readonly wouldHave: readonly WouldHaveRow[];
@@ -267,15 +276,16 @@ export interface PolicyAnswer {
 export type ExplainAnswer = Explanation;
 
 /**
- * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read. It misses frames, is told how many,
- * and then gets the newest state. `process` is repeated every 15 s as a sign of life; a client that reads nothing for a minute is given up.
+ * Events of `GET /api/stream` (Server-Sent Events). Nothing is queued for a client that does not read. Such a client misses frames, learns
+ * how many, and then gets the newest state. `process` is repeated every 15 s as a sign of life. A client that reads nothing for a minute is
+ * disconnected.
  */
 export interface StreamEvents {
   /** Once per reading. */
   readonly frame: Frame;
   /**
-   * At most 1000 rows at once: the first event is `full` (forget what you have), the ones after it add or replace rows and name paths that
-   * closed. A row that is not repeated has only aged. Add the time passed to `ageMs` and `idleMs`.
+   * At most 1000 rows per event. The first event is `full`, which means: forget all earlier rows. Later events add or replace rows and name
+   * paths that closed. A row that is not repeated has only aged. Add the time passed to `ageMs` and `idleMs`.
    */
   readonly scopes: {
     readonly at: number;
@@ -283,8 +293,8 @@ export interface StreamEvents {
     readonly rows: readonly ScopeRow[];
     readonly gone: readonly string[];
   };
-  /** Frames this client missed since it was told last, and in all. */
+  /** Frames that this client missed since the last such event, and in all. */
   readonly skipped: { readonly events: number; readonly total: number };
-  /** At first, when the process came, went or was replaced by another, and every 15 s; null when there is none. */
+  /** Sent at first, when the process started, ended or was replaced, and every 15 s. Null when there is none. */
   readonly process: ProcessRow | null;
 }

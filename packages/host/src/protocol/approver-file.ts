@@ -6,7 +6,7 @@ import { checkPath, readOwnText } from '@plimsoll/core/internal/own-path';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import { userName } from '@plimsoll/core/internal/user-name';
 
-/** Somebody whose token counts, as the file keeps it. The token itself is kept nowhere. */
+/** One approver in the file. The token itself is stored nowhere. */
 interface ApproverEntry {
   /** `user:ada` or `agent:captain`. */
   readonly name: string;
@@ -16,15 +16,15 @@ interface ApproverEntry {
   readonly createdAt: number;
 }
 
-/** Who a token belongs to. */
+/** The owner of a token. */
 export interface KnownApprover {
-  /** Without its kind, as pages show it. */
+  /** Name without its kind, for pages. */
   readonly name: string;
-  /** As approvals record it: `user:ada`. */
+  /** Name as approvals record it: `user:ada`. */
   readonly by: string;
   readonly groups: readonly string[];
   readonly isOwner: false;
-  /** Handed on to the process that decides, which checks it again. */
+  /** Passed to the process that decides, which checks it again. */
   readonly token: string;
 }
 
@@ -42,13 +42,13 @@ export function approverFile(dir: string, env: Environment = process.env): strin
   return own === undefined || own === '' ? join(dir, 'approvers.json') : own;
 }
 
-/** The approver a token belongs to. Takes as long for a wrong token as for a right one. Throws PLM_APPROVAL_FILE. */
+/** The approver of a token. The call takes the same time for a wrong token as for a right one. Throws PLM_APPROVAL_FILE. */
 export function findApprover(file: string, token: string): KnownApprover | undefined {
   if (token === '' || token.length > longestToken) return undefined;
   const digest = createHash('sha256').update(token).digest();
   let found: ApproverEntry | undefined;
   for (const entry of readApprovers(file)) {
-    // Every entry is compared, so that the time says nothing about which one it was.
+    // Every entry is compared, so that the time does not reveal the matching one.
     if (timingSafeEqual(digest, Buffer.from(entry.sha256, 'hex'))) found = entry;
   }
   if (found === undefined) return undefined;
@@ -58,7 +58,7 @@ export function findApprover(file: string, token: string): KnownApprover | undef
   return Object.defineProperty(known, 'token', { value: token }) as KnownApprover;
 }
 
-/** Adds an approver, or gives one a new token, and returns the token. It is shown once and kept nowhere. */
+/** Adds an approver, or gives one a new token, and returns the token. The token is shown once and stored nowhere. */
 export function addApprover(file: string, name: string, groups: readonly string[]): string {
   check('NAME', name, namePattern, 'a name such as ada, user:ada or agent:captain');
   for (const group of groups) check('--group', group, groupPattern, 'a name such as sre');
@@ -77,7 +77,7 @@ function check(option: string, value: string, pattern: RegExp, accepted: string)
   if (!pattern.test(value)) throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted });
 }
 
-/** None when there is no file. A file or folder that somebody else may write is refused. */
+/** The approvers of the file; empty when there is no file. A file or folder that another user may write is refused. */
 function readApprovers(file: string): readonly ApproverEntry[] {
   try {
     const { fault } = checkPath(file, 'file');

@@ -1,7 +1,7 @@
 /**
  * The black box of a process: a file of fixed size with its newest readings, in slots that are written in turn. Each slot has a number, a
- * length and a checksum, so a slot that was cut off by the end of the process is recognised and left out. The kernel keeps what was
- * written, whatever ends the process.
+ * length and a checksum. A slot that the end of the process cut off is recognised and left out. The kernel keeps written data, however the
+ * process ends.
  */
 import {
   openSync,
@@ -24,23 +24,23 @@ export const slots = 128;
 export const boxBytes = (slots + 1) * slotBytes;
 const headBytes = 16;
 const magic = 0x504c_4258;
-/** Boxes of processes that have ended stay for an autopsy; older ones than these go. */
+/** Most boxes of ended processes that are kept for an autopsy. Older ones are removed. */
 const mostKept = 16;
 
-/** Who the box is of; the first slot. */
+/** The identity of the process; the first slot. */
 export interface BoxStart {
   readonly kind: 'start';
   readonly at: number;
   readonly pid: number;
   readonly node: string;
   readonly target: string;
-  /** V8's limit of the main heap; a fatal report with another limit is of a worker thread. */
+  /** V8's limit of the main heap; a fatal report with another limit comes from a worker thread. */
   readonly heapLimit: number;
   /** Version of the program; boxes of an earlier Plimsoll do not have it. */
   readonly release?: string | null;
 }
 
-/** One reading with what held most then. Names and numbers only. */
+/** One reading with the largest holders at that time. Names and numbers only. */
 export interface BoxReading {
   readonly kind: 'reading';
   readonly at: number;
@@ -53,7 +53,7 @@ export interface BoxReading {
   readonly rss: number;
   readonly loopDelayMs: number;
   readonly level: Level;
-  /** What the limit is of: heap, cgroup, native or policy. */
+  /** Kind of the limit: heap, cgroup, native or policy. */
   readonly source: string;
   readonly scopes: readonly (readonly [path: string, bytes: number])[];
   readonly keepers: readonly (readonly [name: string, bytes: number])[];
@@ -71,32 +71,32 @@ export interface BoxReading {
   readonly fingerprint?: string | null;
 }
 
-/** An error that nobody caught. Its message is left out: it may hold content. */
+/** An error that nobody caught. Its message is left out, because it may contain user data. */
 export interface BoxError {
   readonly kind: 'error';
   readonly at: number;
   readonly origin: 'uncaughtException' | 'unhandledRejection';
   readonly name: string;
   readonly code: string | null;
-  /** What is known of its message without repeating it: a phrase of V8's. */
+  /** A phrase of V8 that the message contains; null when it contains none. */
   readonly phrase: string | null;
   readonly frames: readonly string[];
 }
 
-/** The process exits by itself. */
+/** An exit that the process made itself. */
 export interface BoxExit {
   readonly kind: 'exit';
   readonly at: number;
   readonly code: number;
-  /** Why, when it ends to be restarted. */
+  /** The reason when the exit is a restart. */
   readonly reason: string | null;
-  /** Who called `process.exit`; empty when the event loop ran empty. */
+  /** Stack of the call of `process.exit`; empty when the event loop ran empty. */
   readonly frames: readonly string[];
 }
 
 export type BoxRecord = BoxStart | BoxReading | BoxError | BoxExit;
 
-/** What a box holds, oldest first. */
+/** The content of a box, oldest record first. */
 export interface BlackBox {
   readonly file: string;
   readonly start: BoxStart;
@@ -109,7 +109,7 @@ export function boxFile(dir: string, pid: number): string {
   return join(dir, `black-box-${pid}.box`);
 }
 
-/** Where the record of a number goes. */
+/** Byte position of the slot for a record number. */
 export function slotOf(number: number): number {
   return number === 0 ? 0 : slotBytes * (1 + ((number - 1) % slots));
 }
@@ -126,7 +126,7 @@ export function encodeSlot(buffer: Buffer, number: number, record: BoxRecord): n
   return headBytes + length;
 }
 
-/** Reads a box; undefined when the file is none or its first slot is damaged. Never throws. */
+/** Reads a box; undefined when the file is not a box or its first slot is damaged. Never throws. */
 export function readBlackBox(file: string): BlackBox | undefined {
   const bytes = readBounded(file);
   if (bytes === undefined) return undefined;
@@ -168,8 +168,8 @@ export function isSetAside({ file }: Pick<BlackBox, 'file'>): boolean {
 }
 
 /**
- * Keeps the box of a process that ended, under another name: in a container that was started again the next process has the same number.
- * A clean end leaves no box.
+ * Renames the box of an ended process, because in a restarted container the next process has the same process id. A clean end leaves no
+ * box.
  */
 export function setBoxAside(file: string): void {
   try {

@@ -11,10 +11,10 @@ export const longestAnswer = 4 * 1024 * 1024;
 const longestLine = 8 * 1024 * 1024;
 const defaultTimeoutMs = 5000;
 
-/** The arguments of an operation as they came in. Nothing in them is checked yet. */
+/** The unchecked arguments of an operation. */
 export type ControlArgs = Readonly<Record<string, unknown>>;
 
-/** Answers one operation. What it returns goes out as JSON; what it throws goes out as a code and a sentence. */
+/** Answers one operation. Its result is sent as JSON, an error as a code and a sentence. */
 export type ControlHandler = (args: ControlArgs) => unknown;
 
 /** Operations by name. */
@@ -30,7 +30,7 @@ export interface Ask {
 /** The line by which a watcher says that frames may leave rows out. An older process answers that it is no request and sends whole frames. */
 export const briefWatch = { watch: 'brief' } as const;
 
-/** What comes back, with the id of the request. */
+/** The answer, with the id of the request. */
 export type ControlAnswer =
   | { readonly answer: string | number | null; readonly ok: true; readonly value: unknown }
   | {
@@ -49,8 +49,8 @@ interface AskOptions {
 }
 
 /**
- * Asks a governed process one thing through its feed socket and resolves to the value.
- * Rejects with the code the process answered, or with PLM_PATH_FOREIGN, PLM_CONTROL_UNREACHABLE or PLM_CONTROL_TIMEOUT.
+ * Sends one request to a governed process through its feed socket and resolves to the value. Rejects with the code the process answered, or
+ * with PLM_PATH_FOREIGN, PLM_CONTROL_UNREACHABLE or PLM_CONTROL_TIMEOUT.
  */
 export function ask<Value = unknown>(
   socketPath: string,
@@ -94,7 +94,7 @@ export function ask<Value = unknown>(
   });
 }
 
-/** Cuts a stream of text into lines; what has no end yet is kept up to a bound. */
+/** Splits a stream of text into lines. An unfinished line is kept up to a bound. */
 export class LineReader {
   readonly #most: number;
   #parts: string[] = [];
@@ -104,7 +104,7 @@ export class LineReader {
     this.#most = most;
   }
 
-  /** The lines that ended with this chunk; undefined when one is too long, and then for good. */
+  /** The lines that this chunk completes; undefined when one is too long, and from then on always. */
   take(chunk: string): readonly string[] | undefined {
     const lines = chunk.split('\n');
     const last = lines.pop() as string;

@@ -1,6 +1,6 @@
 /**
- * What a process that has ended left in its folder: the black box, its last words and the report of Node.js. An autopsy reads these.
- * They hold names and numbers only.
+ * The files that an ended process left in its folder: the black box, its last words and the report of Node.js. An autopsy reads these. They
+ * hold names and numbers only.
  */
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { boxFile, readBlackBox, removeBox } from './black-box.ts';
@@ -16,7 +16,7 @@ export { fatalReportsIn } from './fatal-report.ts';
 export type { FatalReport } from './fatal-report.ts';
 export type { LastWords } from './last-words.ts';
 
-/** Body of an entry of the kind `black-box`: what the next process in the folder sends to the fleet. */
+/** Body of an entry of the kind `black-box`: the next process in the folder sends it to the fleet. */
 export interface DeathRecord {
   readonly pid: number;
   /** Its last sign of life. */
@@ -26,14 +26,14 @@ export interface DeathRecord {
   readonly lastWords: LastWords | null;
 }
 
-/** What one process left. */
+/** The files of one ended process. */
 export interface Remains {
   readonly box: BlackBox | undefined;
   readonly fatal: FatalReport | undefined;
   readonly lastWords: LastWords | undefined;
 }
 
-/** Reads what a process that has just ended left, and removes it: the report of Node.js has details of the machine. */
+/** Reads the files of a process that has just ended, and removes them, because the report of Node.js has details of the machine. */
 export function takeRemains(dir: string, pid: number): Remains {
   const box = boxFile(dir, pid);
   const remains = {
@@ -47,12 +47,12 @@ export function takeRemains(dir: string, pid: number): Remains {
   return remains;
 }
 
-/** Written after the last reading, at most so much later. Milliseconds. */
+/** Most ms between the last reading and a file that belongs to it. */
 const lateMs = 120_000;
 
 /**
- * The report of Node.js and the last words that belong to a box. Their files are named by the number of the process, which the next
- * process may have again, so their time has to fit.
+ * The report of Node.js and the last words that belong to a box. Their files are named by process id, and a later process may have the same
+ * one, so their time has to match too.
  */
 export function leftBeside(dir: string, { start, records }: BlackBox): Omit<Remains, 'box'> {
   const end = (records.at(-1)?.at ?? start.at) + lateMs;

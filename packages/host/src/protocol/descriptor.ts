@@ -18,7 +18,7 @@ export interface Descriptor {
 const longestSocketPath = 100;
 const longestDescriptor = 64 * 1024;
 
-/** Where the process's socket goes: beside the descriptor, or in a folder of this user alone when that path is too long. */
+/** Path of the process's socket: beside the descriptor, or in a folder that only this user can open when that path is too long. */
 export function socketPath(dir: string, pid: number): string {
   const beside = join(dir, `${pid}.sock`);
   if (Buffer.byteLength(beside) <= longestSocketPath) return beside;
@@ -27,14 +27,14 @@ export function socketPath(dir: string, pid: number): string {
   return join(socketFolder(), `${key}-${pid}.sock`);
 }
 
-/** TMPDIR may itself be too long, so it is not asked for. */
+/** TMPDIR is not used, because it may itself be too long. */
 function socketFolder(): string {
   const runtime = process.env['XDG_RUNTIME_DIR'] ?? '';
   const isShort = runtime !== '' && Buffer.byteLength(runtime) <= longestSocketPath - 60;
   return isShort ? join(runtime, 'plimsoll') : `/tmp/plimsoll-${process.geteuid?.() ?? 'user'}`;
 }
 
-/** Says where a process can be watched. Throws PLM_PATH_FOREIGN when the folder or the socket's folder is not ours. */
+/** Writes where a process can be watched. Throws PLM_PATH_FOREIGN when the folder or the socket's folder is not ours. */
 export function writeDescriptor(dir: string, descriptor: Descriptor): void {
   makeOwnFolder(dirname(descriptor.socket));
   replaceFile(join(dir, `${descriptor.pid}.json`), `${JSON.stringify(descriptor)}\n`);
@@ -47,7 +47,7 @@ export function removeDescriptor(dir: string, pid: number): void {
 
 /**
  * The governed processes of a folder that are alive, newest first. The descriptors of dead ones are removed. Throws PLM_PATH_FOREIGN when
- * the folder is not ours, because it could name anybody's process.
+ * the folder is not ours, because it could name a process of another user.
  */
 export function liveDescriptors(dir: string): readonly Descriptor[] {
   trustedPath(dir, 'folder');

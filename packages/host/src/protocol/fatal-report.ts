@@ -3,7 +3,7 @@ import { listing } from '@plimsoll/core/internal/listing';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
-/** What Node wrote when V8 gave up, as far as an autopsy uses it. No environment, no message of the program. */
+/** The fields of Node's fatal report that an autopsy uses. They contain no environment and no message of the program. */
 export interface FatalReport {
   /** V8's words, e.g. "Allocation failed - JavaScript heap out of memory". */
   readonly event: string;
@@ -12,7 +12,7 @@ export interface FatalReport {
   /** V8's limit of the heap that was full. */
   readonly heapLimitBytes: number | null;
   readonly frames: readonly string[];
-  /** When it was written; null when it does not say. */
+  /** When it was written; null when unknown. */
   readonly at: number | null;
 }
 
@@ -55,7 +55,7 @@ export function readFatalReport(dir: string, pid: number): FatalReport | undefin
   }
 }
 
-/** The reports that a folder holds, with the number of their process. */
+/** The reports in a folder, with their process ids. */
 export function fatalReportsIn(
   dir: string,
 ): readonly { readonly pid: number; readonly fatal: FatalReport }[] {
@@ -68,7 +68,7 @@ export function fatalReportsIn(
     });
 }
 
-/** Removes the report: it names the command line and the libraries of the machine. */
+/** Removes the report, because it names the command line and the libraries of the machine. */
 export function removeFatalReport(dir: string, pid: number): void {
   removeFile(fileOf(dir, pid));
 }

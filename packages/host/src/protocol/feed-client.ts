@@ -3,7 +3,7 @@ import { checkSocket } from '@plimsoll/core/internal/own-path';
 import { briefWatch, LineReader } from './control.ts';
 import type { Frame } from './frame.ts';
 
-/** A line longer than this is not one of ours; the connection is dropped instead of buffering it. */
+/** A longer line is not one of ours. The connection is closed instead of buffering it. */
 const longestLine = 8 * 1024 * 1024;
 
 interface FeedEvents {
@@ -11,13 +11,16 @@ interface FeedEvents {
   readonly onClose?: () => void;
   readonly onFault?: (error: Error) => void;
   /**
-   * Lets the process leave the rows of scopes out, while its level is normal and no scope opens or closes: for at most five seconds when
-   * their bytes change. The last ones stand for them then. They take most of a frame's cost. By default every frame has them.
+   * Lets the process leave out the rows of scopes while its level is normal and no scope opens or closes, for at most five seconds when
+   * their bytes change. The client then repeats the last rows. They are most of a frame's cost. By default every frame has them.
    */
   readonly isBrief?: boolean;
 }
 
-/** Watches a governed process through its feed; `close()` ends it. A socket that is not ours is not spoken to: `onFault` is told why. */
+/**
+ * Watches a governed process through its feed; `close()` ends it. It does not connect to a socket of another user, and calls `onFault` with
+ * the reason.
+ */
 export function watchFeed(socketPath: string, events: FeedEvents): { close(): void } {
   try {
     checkSocket(socketPath);

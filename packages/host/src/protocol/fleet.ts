@@ -1,4 +1,4 @@
-/** What the page of a fleet is told; the rows are those of the database. */
+/** The types of the answers about a fleet. The rows are those of the database. */
 import type {
   FleetApproval,
   FleetEntry,
@@ -27,13 +27,13 @@ export interface FleetFindingsAnswer {
   readonly rows: readonly FleetFinding[];
 }
 
-/** One process: where it stands, its curve, its heaviest scopes and its newest entries. */
+/** One process: its state, its curve, its heaviest scopes and its newest entries. */
 export interface FleetProcessAnswer {
   readonly process: FleetProcess;
   readonly points: readonly FleetPoint[];
   readonly scopes: readonly FleetScopeRow[];
   readonly entries: readonly FleetEntry[];
-  /** Where it is shown live: `?pid=` of this server, or an address of its own; null when neither is known. */
+  /** Where it can be seen live: `?pid=` of this server, or an address of its own; null when neither is known. */
   readonly live: { readonly pid: string } | { readonly address: string } | null;
 }
 
@@ -45,13 +45,13 @@ export interface FleetPoliciesAnswer {
   readonly services: readonly RolloutState[];
 }
 
-/** Why a process that ended or fell silent died, from the database; null when that is not known or it ended in order. */
+/** Why a process died that ended or fell silent, from the database. Null when it ended in order or the reason is unknown. */
 export interface FleetAutopsyAnswer extends AutopsyAnswer {
-  /** What it is made from: the autopsy of `plimsoll run`, the black box, or what was shipped while the process lived. */
+  /** Its source: the autopsy of `plimsoll run`, the black box, or the samples that the process shipped. */
   readonly from: 'supervisor' | 'black-box' | 'samples';
 }
 
-/** What became of an approval by a decision. */
+/** The state of an approval after a decision. */
 export type FleetDecisionAnswer = FleetDecided;
 
 /** The next step of a roll-out. */
@@ -61,7 +61,7 @@ export interface RolloutBody {
   readonly mode: RolloutMode;
   /** Of the service's processes, 0 to 1. */
   readonly share: number;
-  /** Enforce a version that never ran in shadow. */
+  /** Enforces a version that never ran in shadow. */
   readonly force?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { partialReading } from '@plimsoll/core/internal/sense/reading';
 
 const MiB = 1024 ** 2;
 
-/** A frame of a small server in normal level; tests override what they are about. */
+/** A frame of a small server in normal level; a test overrides the fields that it needs. */
 export function frameOf(changes: Partial<Frame> = {}): Frame {
   return {
     v: 1,
@@ -100,7 +100,7 @@ export function frameOf(changes: Partial<Frame> = {}): Frame {
   };
 }
 
-/** An incident that opened at a time and lasts; tests override what they are about. */
+/** An incident that opened at a time and lasts; a test overrides the fields that it needs. */
 export function incidentOf(openedAt: number, changes: Partial<Incident> = {}): Incident {
   return {
     id: 'I-1',

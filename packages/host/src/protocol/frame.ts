@@ -11,7 +11,7 @@ import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { GrowthRecord } from '@plimsoll/leak/internal/proof/growth-record';
 
-/** What a frame is made of and other rooms define. */
+/** Types in a frame that other rooms define. */
 export type { Finding, FindingStep, Severity } from '@plimsoll/leak/internal/findings/finding';
 export type { AdmissionRow, ApprovalRow, DelegationRow, Forecast, Incident, IncidentEvent, KeeperRow, Level };
 
@@ -20,26 +20,29 @@ export interface ScopeRow {
   readonly path: string;
   readonly kind: string;
   readonly bytes: number;
-  /** How the bytes are known: walked by the census, or charged by keepers. */
+  /** Source of the bytes: walked by the census, or charged by keepers. */
   readonly by: 'census' | 'account';
   /**
-   * Wall time at which the scope's own bytes were measured: the time of the reading for what is charged, of the last walk else. Null
-   * while it has no figure of its own. What is inside it has times of its own.
+   * Wall time at which the scope's own bytes were measured: the time of the reading for charged bytes, else the time of the last walk. Null
+   * while it has no figure of its own. Inner scopes have their own times.
    */
   readonly measuredAt: number | null;
-  /** Between what the bytes lie, as far as a walk can know the layout of its objects; null when they were charged or not measured yet. */
+  /**
+   * Lower and upper bound of the bytes, because a walk does not know every object's layout. Null when they were charged or not measured
+   * yet.
+   */
   readonly spread: { readonly low: number; readonly high: number } | null;
   readonly peakBytes: number;
   readonly budgetBytes: number | null;
   readonly level: Level;
   readonly ageMs: number;
-  /** Since it was last opened, run, leased or touched. */
+  /** Ms since it was last opened, run, leased or touched. */
   readonly idleMs: number;
-  /** Claims that it is in use. */
+  /** Number of claims that it is in use. */
   readonly leases: number;
 }
 
-/** The most one scope ever held. */
+/** The most bytes that one scope ever held. */
 export interface PeakRow {
   readonly path: string;
   readonly peakBytes: number;
@@ -74,7 +77,7 @@ export interface ActionRow {
   readonly freedBytes: number | null;
 }
 
-/** What governing does: the newest rows, and how many there were since the start. */
+/** Actions and approvals: the newest rows, and the number since the start. */
 export interface GovernanceRow {
   /** Newest last. */
   readonly actions: readonly ActionRow[];
@@ -82,9 +85,9 @@ export interface GovernanceRow {
   readonly approvals: readonly ApprovalRow[];
   readonly admission: AdmissionRow | null;
   readonly counts: {
-    /** All rungs that ran, notices among them. */
+    /** All rungs that ran, including notices. */
     readonly actions: number;
-    /** Those carried out that free memory or end work. */
+    /** Executed actions that free memory or end work. */
     readonly cleanups: number;
     readonly wouldHave: number;
     readonly freedBytes: number;
@@ -92,15 +95,15 @@ export interface GovernanceRow {
   };
 }
 
-/** What a process tells about the end of the life before it. */
+/** The end of the previous life. */
 export interface ResumeRow {
   readonly at: number;
-  /** `parked`: ended in order. `begun`: cut short while it drained. `died`: found dead. */
+  /** `parked`: it ended in order. `begun`: it ended while it drained. `died`: it ended without a sign. */
   readonly phase: 'begun' | 'parked' | 'died';
   readonly reason: string;
   readonly parked: number;
   readonly lost: number;
-  /** Of the parked and lost, those in the middle of a turn. */
+  /** Parked and lost sessions that were in the middle of a turn. */
   readonly interrupted: number;
   /** The sentence a person reads. */
   readonly text: string;
@@ -118,11 +121,11 @@ export interface HeapSpaceRow {
 /** One tracked call of a stage. */
 export interface StageCallRow {
   readonly stage: string;
-  /** Its beginning, after the beginning of the run. */
+  /** Ms from the start of the run to the start of the call. */
   readonly startMs: number;
   readonly durationMs: number;
   readonly ok: boolean;
-  /** Bytes that it kept; below 0 when its root shrank. */
+  /** Bytes that it kept; negative when its root shrank. */
   readonly kept: number;
   /** The most bytes of its root. */
   readonly peak: number;
@@ -134,9 +137,9 @@ export interface StageRunRow {
   readonly at: number;
   readonly durationMs: number;
   readonly kept: number;
-  /** Whether no run kept more since the process began. */
+  /** True when no other run kept more since the process started. */
   readonly isHeaviest: boolean;
-  /** Calls that are in `kept` and not in `calls`. */
+  /** Number of calls that are in `kept` and not in `calls`. */
   readonly more: number;
   readonly calls: readonly StageCallRow[];
 }
@@ -150,16 +153,16 @@ export interface HeapUse {
   /** V8's hard limit for this heap. */
   readonly limitBytes: number;
   readonly detachedContexts: number;
-  /** Each space as V8 tells it. Absent where no host watched. */
+  /** The spaces of V8. Absent where no host watched. */
   readonly spaces?: readonly HeapSpaceRow[];
-  /** The two generations: their largest sizes, and what the collector did with them lately. Absent where no host watched. */
+  /** The two generations: their largest sizes and the recent work of the collector. Absent where no host watched. */
   readonly generations?: GenerationUse & {
     readonly semiSpaceBytes: number;
     readonly oldSpaceBytes: number;
   };
 }
 
-/** What a governed process tells its watchers once per reading: one line of JSON on the feed. */
+/** The message of a governed process to its watchers, once per reading, as one line of JSON on the feed. */
 export interface Frame {
   readonly v: 1;
   readonly pid: number;
@@ -175,11 +178,11 @@ export interface Frame {
   /** The largest keepers; `keeperCount` says how many there are in all. */
   readonly keepers: readonly KeeperRow[];
   readonly keeperCount: number;
-  /** The heaps of worker threads, largest first; absent when there are none. They are in no other figure but the resident set. */
+  /** The heaps of worker threads, largest first; absent when there are none. Of the other figures only the resident set includes them. */
   readonly workers?: readonly WorkerRow[];
   /** The stages of the newest tracked runs and of the heaviest one; absent when there was none. */
   readonly stageRuns?: readonly StageRunRow[];
-  /** What the delegation breakers did; null when there is none. */
+  /** Counts of the delegation breakers; null when there is none. */
   readonly delegation: DelegationRow | null;
   /** The heaviest open scopes; `scopeCount` says how many there are in all. */
   readonly scopes: readonly ScopeRow[];
@@ -193,32 +196,32 @@ export interface Frame {
     readonly bytes: number;
   }[];
   readonly levels: readonly LevelRow[];
-  /** V8's heap by what it has taken, not only by what is used. */
+  /** V8's heap: the memory that it has taken, not only the used part. */
   readonly heap: HeapUse;
-  /** What was found so far, gravest first. */
+  /** Findings so far, gravest first. */
   readonly findings: readonly Finding[];
   /** Spans of the requests that findings, actions and level changes are about, by scope path. Absent without OpenTelemetry. */
   readonly traces?: Readonly<Record<string, TraceRef>>;
-  /** The one story of what goes wrong now, or the newest one that is over; null when there was none. */
+  /** The incident that lasts, or the newest one that is over; null when there was none. */
   readonly incident: Incident | null;
-  /** What the floors say about growth; null when nobody watches them. */
+  /** Growth by the floors; null when nobody watches them. */
   readonly growth: GrowthRecord | null;
-  /** When the limit is reached, if memory goes on growing as it does; null when no growth is certain. */
+  /** When the limit is reached if memory keeps growing like this; null when no growth is certain. */
   readonly forecast: Forecast | null;
   readonly governance: GovernanceRow;
-  /** How the life before this one ended; absent when it ended as it was told to. */
+  /** The end of the previous life; absent when it was planned. */
   readonly resume?: ResumeRow;
-  /** Share of what major GCs could have freed that they freed, lately: garbage / (garbage + growth of the floor); null before two. */
+  /** Effectiveness of the last major GCs: freed garbage / (freed garbage + growth of the floor). Null before two major GCs. */
   readonly gcEffectiveness: number | null;
   readonly policy: {
     readonly file: string | null;
     readonly mode: string;
     readonly revision: number | null;
-    /** Why the file as it is now is not in force; null when it is. */
+    /** Why the current file is not in force; null when it is. */
     readonly fault: string | null;
-    /** Wall time in ms since when that is so. */
+    /** Wall time in ms at which the fault began. */
     readonly faultSince: number | null;
-    /** Which policy was given up, when, why, and how to take it back; null when none is. */
+    /** One sentence about the policy that was given up: which, when, why, and how to put it in force again. Null when none was given up. */
     readonly givenUp: string | null;
   };
   readonly ledger: {

@@ -4,9 +4,12 @@ import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 /**
- * How far a handover from one life of a program to the next has come. `wanted`: the old life asks for a next one. `starting` or `alone`:
- * the supervisor starts it, or says why not. `ready`: the next life is about to listen. `listening`: it does, on sockets of the old life.
- * `handed`: the old life listens no more and has parked what nobody uses.
+ * The phases of a handover from one life of a program to the next.
+ * - `wanted`: the old life asks for a next one.
+ * - `starting`: the supervisor starts it. `alone`: the supervisor does not, and says why.
+ * - `ready`: the next life is about to listen.
+ * - `listening`: the next life listens on sockets of the old life.
+ * - `handed`: the old life has stopped listening and has parked unused sessions.
  */
 export const handoverPhases = ['wanted', 'starting', 'alone', 'ready', 'listening', 'handed'] as const;
 
@@ -16,7 +19,7 @@ export interface Handover {
   readonly phase: (typeof handoverPhases)[number];
   /** Process id of the old life. */
   readonly from: number;
-  /** Most bytes that the next life may take beside the old one; null leaves it to the supervisor. */
+  /** Most bytes that the next life may take beside the old one; null when the supervisor decides. */
   readonly mostBytes: number | null;
   /** Process id of the next life, from `ready` on. */
   readonly to?: number;
@@ -51,7 +54,7 @@ export function writeHandover(dir: string, handover: Omit<Handover, 'v'>): void 
   replaceFile(handoverFile(dir), `${JSON.stringify({ v: 1, ...handover })}\n`);
 }
 
-/** What stands for the id of a session in the file: ids may be secrets. */
+/** Hash that replaces the id of a session in the file, because ids may be secrets. */
 export function sessionMark(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 20);
 }

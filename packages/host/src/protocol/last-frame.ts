@@ -7,12 +7,12 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 /** Two hundred scopes and a hundred findings with their traces take less than 1 MiB. */
 const longestFrame = 16 * 1024 * 1024;
 
-/** Where a process leaves its last frame while it exits; a watcher's newest one is up to a second older. */
+/** Path of the last frame, which a process writes while it exits. A watcher's newest frame is up to a second older. */
 export function lastFrameFile(dir: string, pid: number): string {
   return join(dir, `${pid}.last.json`);
 }
 
-/** The last frame of a process that ended by itself, taken away; undefined when it was killed. */
+/** Reads and removes the last frame of a process that ended by itself; undefined when it was killed. */
 export function takeLastFrame(dir: string, pid: number): Frame | undefined {
   const file = lastFrameFile(dir, pid);
   try {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 
-/** A place in the code: what was alive of it, or how fast it adds where allocations were followed for long. */
+/**
+ * A place in the code: live bytes that were allocated there or, where allocations were followed for long, the bytes that it adds per hour.
+ */
 export interface LastSite {
   readonly name: string;
   readonly where: string;
@@ -13,17 +15,17 @@ export interface LastSite {
 export interface LastContainer {
   readonly name: string;
   readonly entries: number;
-  /** Entries that it gained since it was first counted. */
+  /** Entries added since it was first counted. */
   readonly gained: number;
 }
 
-/** What a process left when its end was near. Names and numbers only. */
+/** The file that a process writes when its end is near. Names and numbers only. */
 export interface LastWords {
   readonly v: 1;
   readonly at: number;
-  /** Where memory that was alive then had been allocated, largest first; empty when nobody could sample. */
+  /** Places that allocated the memory that was alive then, largest first; empty when sampling was not possible. */
   readonly sites: readonly LastSite[];
-  /** Containers of the program whose entries became more, as far as they were counted. */
+  /** Containers of the program that grew, as far as they were counted. */
   readonly containers?: readonly LastContainer[];
   readonly scopes: readonly (readonly [path: string, bytes: number])[];
   readonly keepers: readonly (readonly [name: string, bytes: number])[];
@@ -41,7 +43,7 @@ export function lastWordsFile(dir: string, pid: number): string {
   return join(dir, `last-words-${pid}.json`);
 }
 
-/** Undefined when there are none that can be read. */
+/** The last words of a process; undefined when there are none that can be read. */
 export function readLastWords(dir: string, pid: number): LastWords | undefined {
   try {
     const text = readRegularText(lastWordsFile(dir, pid), { maxBytes: mostBytes, noFollow: true });

@@ -4,7 +4,7 @@ import type { BudgetRule, Policy } from '@plimsoll/govern/internal/policy/policy
 import type { PolicyInForce } from './answers.ts';
 import type { BudgetRow } from './api.ts';
 
-/** A policy as rows: every budget rule with what it comes to against the limit. */
+/** A policy as rows: every budget rule with its bytes under the limit. */
 export function policyInForce(policy: Policy, limitBytes: number | undefined): PolicyInForce {
   const { file, mode, revision, sha256, global } = policy;
   const rules = Object.values(policy.budgets).flat();

@@ -7,7 +7,7 @@ import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
 const longestFile = 1024 * 1024;
 
-/** Where the ends of a program's lives are remembered. */
+/** Path of the log of a program's restarts. */
 export function restartFile(dir: string): string {
   return join(dir, 'restarts.json');
 }

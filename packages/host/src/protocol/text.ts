@@ -10,7 +10,7 @@ export { readingFields, storedFields } from '@plimsoll/core/internal/sense/readi
 export type { ReadingField } from '@plimsoll/core/internal/sense/reading-fields';
 export { severities } from '@plimsoll/leak/internal/findings/finding';
 
-/** What an action changed, in words. A negative number means that the program took more meanwhile than the action freed. */
+/** The effect of an action, in words. A negative number means that the program meanwhile took more than the action freed. */
 export function freedText(bytes: number): string {
   if (bytes === 0) return 'freed nothing';
   return bytes > 0 ? `freed ${formatByteSize(bytes)}` : `memory grew by ${formatByteSize(-bytes)} meanwhile`;
@@ -21,7 +21,7 @@ export interface Holders {
   readonly scopes: number;
   /** In keepers that charge no scope. */
   readonly keepers: number;
-  /** In neither: module variables, code, caches of libraries. */
+  /** In neither of the two: module variables, code, caches of libraries. */
   readonly rest: number;
   readonly total: number;
 }
@@ -31,8 +31,8 @@ export interface HolderFacts extends Pick<Frame, 'keepers' | 'scopes' | 'unattri
 }
 
 /**
- * null before the first major GC. A scope inside another one is counted with the outer one. What a keeper outside of scopes holds may also
- * be reached from a scope; then it is counted with the scope, so that the parts never exceed what is alive.
+ * The holders; null before the first major GC. A scope inside another one is counted with the outer one. Bytes of a keeper outside of
+ * scopes that a scope also reaches are counted with the scope, so that the parts never exceed the live bytes.
  */
 export function holdersOf({ keepers, scopes: all, unattributedBytes, reading }: HolderFacts): Holders | null {
   if (unattributedBytes === null) return null;
@@ -52,7 +52,7 @@ function hasOuter(path: string, paths: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Growth that looks like a leak and is not proved yet. */
+/** Growth that looks like a leak and is not yet proved. */
 export interface Suspicion {
   /** Bytes per hour at the end; 0 when unknown. */
   readonly perHour: number;
@@ -62,7 +62,7 @@ export interface Suspicion {
   readonly who: string | null;
 }
 
-/** What is suspected of growing now; null while nothing is. A container that rises beyond doubt is suspected whatever the floors say. */
+/** The current suspicion of growth; null when there is none. A container that rises beyond doubt is suspected whatever the floors say. */
 export function suspicionOf(growth: Frame['growth']): Suspicion | null {
   if (growth === null) return null;
   const channel = Object.values(growth.channels).find(({ shape }) => shape === 'growing');

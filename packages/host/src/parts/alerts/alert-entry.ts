@@ -5,7 +5,7 @@ import { formatMatcher } from '@plimsoll/govern/internal/alert/silence';
 type Body = Readonly<Record<string, string | number>>;
 const longestText = 2000;
 
-/** What the ledger keeps of an alert: who was told of what, or why not. */
+/** The ledger entry of an alert: the recipient and the text, or the reason why nobody was told. */
 export function alertEntry(event: AlertEvent): Body {
   switch (event.event) {
     case 'sent':

@@ -9,19 +9,19 @@ import type { Notice } from '@plimsoll/govern/internal/alert/alert';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where `log` goes in a governed process while the program passed no logger: a warning of the process, which goes to stderr. */
+/** The logger of a program that passed none. It emits process warnings, which go to stderr. */
 const warnings: AlertLogger = { info: warn, warn, error: warn };
 
 function warn(message: string): void {
   process.emitWarning(message, { type: 'PlimsollAlert' });
 }
 
-/** Everyone the policy can tell, each with what brings a notice there. */
+/** Every recipient of the policy, each with the sink that delivers to it. */
 export function recipientsOf(
   rules: AlertRules,
   env: Environment = process.env,
 ): readonly { readonly rule: RecipientRule; readonly sink: AlertSink | MirrorSink }[] {
-  // Whoever declared no alerts did not ask for lines on stderr.
+  // A policy without alerts did not ask for lines on stderr.
   const fallback = rules.declared ? warnings : undefined;
   return rules.recipients.map((rule) => ({ rule, sink: sinkOf(rule, env, fallback) }));
 }

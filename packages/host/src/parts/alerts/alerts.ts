@@ -25,9 +25,9 @@ export interface HostAlertsParts {
   readonly governor: { readonly stale: boolean; readonly policy: Policy };
   /** The desk, for the A2A server. */
   readonly desk: () => Promise<Pick<ApprovalDesk, 'rows' | 'row' | 'decide'>>;
-  /** Resolves when everything so far is in the ledger; a decision over A2A is answered after it. */
+  /** Resolves when everything so far is in the ledger. A decision over A2A is answered after that. */
   readonly recorded?: () => Promise<unknown>;
-  /** Whether this process is to tell of a finding; another one of the fleet may have. */
+  /** Whether this process may alert about a finding. Another process of the fleet may have done so already. */
   readonly mayTell?: (fingerprint: string) => Promise<boolean>;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: AlertClock;
@@ -37,8 +37,8 @@ const staleLookMs = 1000;
 const drainMs = 3000;
 
 /**
- * The alerts of a governed process: what the channels say, told by the routes of the policy, every outcome in the ledger. The parts of A2A
- * are loaded when the policy names them.
+ * The alerts of a governed process. It reads the channels, sends by the routes of the policy, and writes every outcome into the ledger. The
+ * A2A modules are loaded when the policy names them.
  */
 export class HostAlerts implements Disposable {
   readonly router: AlertRouter;
@@ -71,7 +71,7 @@ export class HostAlerts implements Disposable {
     this.#removeDrain = onDrain(() => this.router.flush(drainMs));
   }
 
-  /** The life before this one ended for memory, perhaps too fast to tell anybody. */
+  /** Tells that the previous life ended because of memory, perhaps too fast to alert anybody. */
   resumed(resume: Resume | undefined): void {
     if (resume === undefined) return;
     const level = resume.lost > 0 ? 'critical' : 'warning';
@@ -97,7 +97,7 @@ export class HostAlerts implements Disposable {
     this.close();
   }
 
-  /** The governor cannot report that readings stop, because it is then not called. */
+  /** The governor cannot report that readings have stopped, because only readings call it. */
   #lookForReadings(): void {
     const { governor } = this.#parts;
     if (governor.stale) {

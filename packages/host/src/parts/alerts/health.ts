@@ -2,7 +2,7 @@ import { HealthWatch } from '@plimsoll/govern/internal/health/health-watch';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { Part } from '../part.ts';
 
-/** What the alerts about the state of the process are computed from. */
+/** Inputs of the alerts about the health of the process. */
 interface HealthOptions {
   readonly gcEffectiveness: () => number | null;
   readonly findings: () => readonly Pick<Finding, 'kind' | 'count'>[];

@@ -5,15 +5,15 @@ import type { Resume } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Part } from '../part.ts';
 import type { HostAlerts, HostAlertsParts } from './alerts.ts';
 
-/** More news than this before the alerts are loaded are the same story. */
+/** Most notices that wait for the alerts to load. Later ones are dropped, because so many notices are about one event. */
 const mostWaiting = 256;
 
 const news = ['level', 'action', 'finding', 'approval', 'rollback', 'trouble'] as const;
 type News = (router: AlertRouter) => void;
 
 /**
- * The alerts of a process until there is something to tell: they are loaded with the first news, at once where the policy declares
- * alerts, and most processes of a policy without them never need them.
+ * Loads the alerts with the first notice, or at once when the policy declares alerts. Most processes whose policy declares none never load
+ * them.
  */
 export class LateAlerts implements Part {
   readonly #parts: HostAlertsParts;
@@ -36,13 +36,13 @@ export class LateAlerts implements Part {
 
   start(): void {
     for (const [name, listener] of this.#subscriptions) subscribe(name, listener);
-    // The governor cannot report that readings stop, because it is then not called.
+    // The governor cannot report that readings have stopped, because only readings call it.
     const look = (): void => void (this.#parts.governor.stale && this.#begin());
     this.#staleTimer = setInterval(look, this.#policy.signal.staleMs).unref();
     if (this.#policy.alerts.declared) this.#begin();
   }
 
-  /** The life before this one ended for memory, perhaps too fast to tell anybody. */
+  /** Tells that the previous life ended because of memory, perhaps too fast to alert anybody. */
   resumed(resume: Resume | undefined): void {
     if (resume === undefined) return;
     void this.load().then(

@@ -18,12 +18,12 @@ export function readSilences(dir: string): readonly Silence[] {
   }
 }
 
-/** Keeps the silences in force. A full disk costs the memory of them, nothing else. */
+/** Writes the silences in force. When the disk is full, only their persistence is lost. */
 export function writeSilences(dir: string, silences: readonly Silence[]): void {
   try {
     replaceFile(join(dir, fileName), JSON.stringify(silences));
   } catch {
-    // They are in force in this process all the same.
+    // They stay in force in this process.
   }
 }
 

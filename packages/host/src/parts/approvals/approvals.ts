@@ -13,13 +13,13 @@ const openGate: HeldGate = {
   hold: () => Promise.resolve({ state: 'not-needed', id: null, by: null }),
 };
 
-/** Approvals: there from the start with a policy, otherwise made when somebody first asks for them. */
+/** The approvals of the process. With a policy they are made at the start, without one at the first request. */
 export class ApprovalsPart implements Part {
   readonly #of: Parameters<Make>;
   #approvals: HostApprovals | undefined;
   #closeGate: (() => void) | undefined;
 
-  /** `make` is there with a policy. */
+  /** `make` is undefined without a policy. */
   constructor(make: Make | undefined, ...of: Parameters<Make>) {
     this.#of = of;
     this.#approvals = make?.(...of);

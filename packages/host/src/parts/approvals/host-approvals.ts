@@ -11,7 +11,7 @@ import { approvalEntry } from '../../protocol/approval-entry.ts';
 import { lostApprovals } from './lost-approvals.ts';
 import type { GovernanceParts } from '../govern/governance.ts';
 
-/** Rows of the frame; everything else is asked for. */
+/** Most rows in the frame. The operation `approvals.list` returns the others. */
 const frameRows = 40;
 const wouldHaveEveryMs = 10_000;
 const mostVotes = 2048;
@@ -24,7 +24,7 @@ interface HostApprovalsParts {
   readonly ledger: { readonly dir: string; readonly run: number };
 }
 
-/** Makes the approvals of a host and puts them where the ladder and the frame look for them. */
+/** Makes the approvals of a host and registers them with the ladder and the frame. */
 export function approvalsOf(governor: Governor, ledger: Ledger, parts: GovernanceParts): HostApprovals {
   const approvals = new HostApprovals({
     policy: () => governor.policy,
@@ -41,12 +41,12 @@ export function approvalsOf(governor: Governor, ledger: Ledger, parts: Governanc
   return approvals;
 }
 
-/** The approvals of a governed process: the desk, what waits on it, and the ledger entry of every change. */
+/** The approvals of a governed process: the desk, the held requests, and a ledger entry for every change. */
 export class HostApprovals implements Disposable {
   readonly desk: ApprovalDesk;
   readonly held: HeldRequests;
   readonly #parts: HostApprovalsParts;
-  /** Votes per ticket that the ledger has. */
+  /** Number of votes per ticket that were written into the ledger. */
   readonly #votes = new Map<string, number>();
   #uninstall: (() => void) | undefined;
   #wouldHave = { atMs: Number.NEGATIVE_INFINITY, since: 0 };
@@ -66,7 +66,7 @@ export class HostApprovals implements Disposable {
     });
   }
 
-  /** Begins to hold what has to wait, and closes the tickets that an earlier process of this ledger left open. */
+  /** Begins to hold requests that need an approval, and closes the tickets that an earlier process of this ledger left open. */
   start(): void {
     this.#uninstall = installHeldGate(this.held);
     this.#closeLost();
@@ -94,7 +94,7 @@ export class HostApprovals implements Disposable {
     return this.desk.counts.requested;
   }
 
-  /** Everything open is lost and denied. Called also while the process exits. */
+  /** Denies every open ticket as lost. It is also called while the process exits. */
   close(): void {
     this.#uninstall?.();
     this.desk.close();
@@ -119,7 +119,7 @@ export class HostApprovals implements Disposable {
     const known = this.#votes.get(row.id) ?? 0;
     const isNewVote = row.votes.length > known;
     if (isNewVote) this.#votes.set(row.id, row.votes.length);
-    // The desk itself remembers fewer; the oldest is over by then.
+    // The desk remembers fewer tickets than this, so the oldest one is settled.
     if (this.#votes.size > mostVotes) this.#votes.delete([...this.#votes.keys()][0] as string);
     this.#parts.write(approvalEntry(row, isNewVote, Date.now()));
   }

@@ -9,15 +9,15 @@ const backMs = 2 * 86_400_000;
 const mostEntries = 20_000;
 
 /**
- * Approvals that were open, or approved and not run, when a process of this ledger ended: nobody can decide them any more.
- * Those of a process that still runs are left alone.
+ * Approvals that were open, or approved and not yet run, when a process of this ledger ended. Nobody can decide them any more. Approvals of
+ * a process that still runs are not touched.
  */
 export function lostApprovals(ledgerDir: string, ownRun: number, now: number): readonly ApprovalRow[] {
   let reader: LedgerReader;
   try {
     reader = new LedgerReader(ledgerDir, { asWritten: true });
   } catch {
-    // There is no ledger yet, or it cannot be read. Then nothing is known to be lost.
+    // There is no ledger yet, or it cannot be read. So no approval is known to be lost.
     return [];
   }
   try {
@@ -35,14 +35,14 @@ export function lostApprovals(ledgerDir: string, ownRun: number, now: number): r
   }
 }
 
-/** Open, or let and never run. */
+/** True for an approval that is open, or that was approved and never run. */
 function isUndecided({ state, ranAt, onExpiry, kind }: ApprovalRow): boolean {
   if (state === 'open') return true;
   if (ranAt !== null || kind === 'review') return false;
   return state === 'approved' || state === 'overridden' || (state === 'expired' && onExpiry === 'proceed');
 }
 
-/** A run is over when its process is gone; one with our own id is an earlier process that had it before us. */
+/** A run is over when its process is gone. A run with our own process id belongs to an earlier process that had the same id. */
 function isOver(run: number, starts: readonly AuditRecord[]): boolean {
   const pid = starts.findLast((start) => start.run === run)?.body['pid'];
   return typeof pid !== 'number' || pid === process.pid || !isAlive(pid);

@@ -23,18 +23,18 @@ interface BlackBoxOptions {
   > & {
     readonly scopes: readonly { readonly path: string; readonly bytes: number }[];
   };
-  /** Open scopes by kind; asked at every tenth reading. */
+  /** Open scopes by kind; called at every tenth reading. */
   readonly open: () => BoxReading['open'];
-  /** Why the process ends, when it ends to be restarted. */
+  /** The reason of the exit when it is a restart. */
   readonly exitReason: () => string | undefined;
 }
 
 const mostNamed = 6;
 const mostChars = 96;
-/** Keepers and kinds are asked at every so many readings; between two the last rows stay. */
+/** Keepers and kinds are read at every tenth reading. In between the last rows stay. */
 const rareEvery = 10;
 
-/** Writes each reading into the black box, and how the process ended as far as it can tell itself. */
+/** Writes each reading into the black box, and the end of the process as far as the process can see it. */
 export class BlackBoxPart implements Part {
   readonly #options: BlackBoxOptions;
   readonly #onError = (error: unknown, origin: BoxError['origin']): void => this.#error(error, origin);
@@ -64,7 +64,7 @@ export class BlackBoxPart implements Part {
       release,
     });
     subscribe('worker_threads', this.#onWorker);
-    // It changes nothing about what happens to the error.
+    // A monitor does not change how the error is handled.
     process.on('uncaughtExceptionMonitor', this.#onError);
     reportFatalErrors(dir);
   }
@@ -131,7 +131,7 @@ export class BlackBoxPart implements Part {
   }
 }
 
-/** Who called `process.exit`: its frames are on the stack while the exit is handled. */
+/** The caller of `process.exit`. Its frames are on the stack while the exit is handled. */
 function exitFrames(): string[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 30;
@@ -161,7 +161,7 @@ export function framesOf(stack: string | undefined, after?: string): string[] {
     .map((line) => line.slice(3, 3 + mostFrameChars));
 }
 
-/** Phrases of V8 and Node that say why, and hold nothing of the user's. */
+/** Phrases of V8 and Node that name the cause and contain nothing of the user's. */
 const phrases = [
   'Array buffer allocation failed',
   'Maximum call stack size exceeded',

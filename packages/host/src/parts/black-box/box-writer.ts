@@ -21,15 +21,15 @@ export class BoxWriter {
   constructor(dir: string, pid: number) {
     this.#file = boxFile(dir, pid);
     try {
-      // That of a process of the same number that has ended.
+      // A file here belongs to an earlier process with the same process id.
       setBoxAside(this.#file);
       removeOldBoxes(dir);
       const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants;
       this.#handle = openSync(this.#file, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o600);
-      // All blocks now: a disk that is full later does not stop the box.
+      // All blocks are written now, so that a full disk later does not stop the box.
       writeSync(this.#handle, Buffer.alloc(boxBytes), 0, boxBytes, 0);
     } catch {
-      // Without a box an autopsy knows less.
+      // The process runs on without a box. An autopsy then knows less.
     }
   }
 
@@ -47,7 +47,7 @@ export class BoxWriter {
     }
   }
 
-  /** Ends writing; with `remove` nothing is left. */
+  /** Ends writing. With `remove` the file is deleted. */
   close(remove: boolean): void {
     if (this.#handle === undefined) return;
     closeSync(this.#handle);

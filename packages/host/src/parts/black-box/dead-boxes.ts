@@ -10,21 +10,24 @@ import type { Part } from '../part.ts';
 
 interface DeadBoxesOptions {
   readonly dir: string;
-  /** Writes the entry; resolves when it is on the local disk, from where it goes to the fleet. */
+  /** Writes the entry and resolves when it is on the local disk. It is shipped to the fleet from there. */
   readonly write: (record: DeathRecord) => Promise<unknown>;
-  /** After the start, in ms, so that the program is not held up. */
+  /** Ms after the start, so that the start of the program is not delayed. */
   readonly afterMs?: number;
 }
 
 const startedMs = 5000;
 const mostTold = 64;
 const mostBytes = 64 * 1024;
-/** Records of one box that go to the fleet: the oldest one, to say what grew, and the newest ones. With 2 KiB each they fit into one entry. */
+/**
+ * Most records of one box that go to the fleet: the oldest one, which shows the growth, and the newest ones. At 2 KiB each they fit into
+ * one entry.
+ */
 const mostRecords = 24;
 
 /**
- * Tells the fleet of processes of this folder that ended unseen, as after `kill -9` or an OOM kill without `plimsoll run` around them. Each
- * is told once: the names of those that were told are in `told-deaths.json`.
+ * Reports processes of this folder that ended unseen to the fleet, as after `kill -9` or an OOM kill without `plimsoll run`. Each is
+ * reported once. `told-deaths.json` has the names of the reported ones.
  */
 export class DeadBoxesPart implements Part {
   readonly #options: DeadBoxesOptions;
@@ -42,7 +45,7 @@ export class DeadBoxesPart implements Part {
     clearTimeout(this.#timer);
   }
 
-  /** Never rejects: what could not be told is told by the next life. */
+  /** Never rejects. The next life reports what could not be reported now. */
   async tell(): Promise<void> {
     const { dir, write } = this.#options;
     try {
@@ -54,12 +57,12 @@ export class DeadBoxesPart implements Part {
         replaceFile(fileOf(dir), JSON.stringify(told.slice(-mostTold)));
       }
     } catch {
-      // The boxes are still there.
+      // The boxes stay in the folder.
     }
   }
 }
 
-/** What the fleet is told of a box. */
+/** The entry about a box that is sent to the fleet. */
 function deathRecord(dir: string, box: BlackBox): DeathRecord {
   const { start, records, torn } = box;
   const { fatal = null, lastWords = null } = leftBeside(dir, box);

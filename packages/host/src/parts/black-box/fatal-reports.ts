@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 /**
  * Lets Node write its report when V8 gives up, into our folder, unless the program has its own settings for reports. It needs nothing but
- * Node.js, so the preload calls it at once: a process that dies before the host is loaded leaves at least this.
+ * Node.js, so the preload calls it at once. A process that dies before the host is loaded then leaves at least this report.
  */
 export function reportFatalErrors(dir: string): void {
   const { report } = process;

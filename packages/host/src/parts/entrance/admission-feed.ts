@@ -23,7 +23,7 @@ const recordMs = 10_000;
 /** Weight of the newest reading in the average of how busy the event loop is. */
 const busyWeight = 0.25;
 
-/** Tells the shed points of this process the numbers of each reading, and the ledger what the shed points did. */
+/** Hands the numbers of each reading to the shed points of this process, and writes what they did into the ledger. */
 export class AdmissionFeed implements Disposable {
   readonly #parts: AdmissionFeedParts;
   readonly #control: AdmissionControl = admission();
@@ -60,7 +60,7 @@ export class AdmissionFeed implements Disposable {
     this.#measureBusy();
     const [nearest] = reading.pressures;
     if (level !== this.#level) {
-      // Sorts all that is raised, so it is asked once per level and not once per reading.
+      // `raised` sorts every raised scope, so it is called once per level and not once per reading.
       const [top] = level === 'normal' ? [] : governor.raised();
       this.#rule = top?.scope === 'process' ? top.rule : undefined;
       this.#level = level;
@@ -79,7 +79,7 @@ export class AdmissionFeed implements Disposable {
     this.#report();
   }
 
-  /** A moving average over some seconds, so that one slow request is no reason to refuse the next. */
+  /** A moving average over some seconds, so that one slow request does not refuse the next. */
   #measureBusy(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
@@ -91,7 +91,7 @@ export class AdmissionFeed implements Disposable {
         : this.#busyRatio + busyWeight * (utilization - this.#busyRatio);
   }
 
-  /** What the frame shows. */
+  /** The row of the frame. */
   row(): AdmissionRow {
     return this.#control.row();
   }
@@ -100,7 +100,7 @@ export class AdmissionFeed implements Disposable {
     this.#control.ungovern();
   }
 
-  /** Each change of state and each 10 s of refusals is in the ledger, so that a refusal can be explained afterwards. */
+  /** Writes each change of state and each 10 s of refusals into the ledger, so that a refusal can be explained afterwards. */
   #report(): void {
     const { state, ratio, admitted, refused } = this.#control.standing();
     const isNews = state !== this.#state;
@@ -131,10 +131,10 @@ function freeBytes({ pressures, used, limit }: Reading): number {
   return free;
 }
 
-/** Kinds of scopes in which work goes on for as long as they are open. */
+/** Kinds of scopes that are at work as long as they are open. */
 const workKinds: ReadonlySet<string> = new Set(['run', 'stage', 'tool']);
 
-/** How many scopes have work going on: runs and their parts, and whatever is leased. */
+/** Number of scopes that are at work: runs and their parts, and every leased scope. */
 export function workInFlight(scopes: Iterable<Pick<Scope, 'kind' | 'leases'>>): number {
   let count = 0;
   for (const { kind, leases } of scopes) if (workKinds.has(kind) || leases > 0) count++;

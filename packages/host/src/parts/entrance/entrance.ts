@@ -18,23 +18,23 @@ interface EntranceParts {
   readonly successor?: Successor | undefined;
   /** Process id of the life before this one, where this one takes over from it. */
   readonly takesOver?: number | undefined;
-  /** What is wrong now, for the next life to go on with. */
+  /** The incident that lasts, which the next life continues. */
   readonly incident?: () => ContinuedIncident | undefined;
   readonly governor: Governor;
-  /** Open scopes as of the last reading; walked at every reading while something is refused. */
+  /** Open scopes at the last reading. They are walked at every reading while something is refused. */
   readonly scopes: () => Iterable<Pick<Scope, 'kind' | 'leases'>>;
   readonly history: Pick<History, 'note'>;
   /** Ms until V8 or the kernel ends the process; undefined when that is not in sight. */
   readonly endsInMs?: () => number | undefined;
-  /** Told how the life before this one ended when it did not end as planned. */
+  /** Called with the end of the previous life when it was not planned. */
   readonly onResume?: (resume: Resume) => void;
-  /** Where the report about the end before this start is told. */
+  /** Prints the report about the end of the previous life. */
   readonly say?: (line: string) => void;
   /** Ends the process. */
   readonly exit?: (code: number) => void;
 }
 
-/** The way into a governed process and out of it: its shed points, fed by the readings, and its drain and restart. */
+/** Work enters and leaves a governed process here: shed points, which the readings feed, drain and restart. */
 export class Entrance implements Part {
   readonly #parts: EntranceParts;
   readonly #admission: AdmissionFeed;
@@ -61,7 +61,7 @@ export class Entrance implements Part {
     });
   }
 
-  /** Begins, and tells how the life before this one ended when that was not as it was told to. */
+  /** Starts, and reports the end of the previous life when it was not planned. */
   start(): void {
     const resume = this.#restart.start();
     if (resume === undefined) return;
@@ -91,7 +91,7 @@ export class Entrance implements Part {
     return this.#restart.resume;
   }
 
-  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  /** The incident of the previous life when that life was restarted; null while it is not known yet. */
   get incidentBefore(): ContinuedIncident | null | undefined {
     return this.#restart.incidentBefore;
   }
@@ -101,7 +101,7 @@ export class Entrance implements Part {
     return this.#restart.exitReason;
   }
 
-  /** How far a restart has come, in words; undefined when none was decided on. */
+  /** The stage of a restart in words; undefined when no restart was decided. */
   get restartStage(): string | undefined {
     return this.#restart.stage;
   }

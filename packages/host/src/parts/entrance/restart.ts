@@ -37,7 +37,7 @@ interface RestartParts {
   readonly endsInMs?: () => number | undefined;
   /** Process id of the life before this one, where this one takes over from it. */
   readonly takesOver?: number | undefined;
-  /** What is wrong now, for the next life to go on with. */
+  /** The incident that lasts, which the next life continues. */
   readonly incident?: (() => ContinuedIncident | undefined) | undefined;
   /** The next life, where the supervisor may start it beside this one. */
   readonly successor?:
@@ -54,15 +54,15 @@ interface DrainTimes {
 }
 
 const progressMs = 500;
-/** What kept the next life from taking over, such as too little free memory, is asked again after this time. */
+/** After a failed handover, for example for lack of memory, the next life is asked for again after this time. */
 const aloneForMs = 10 * 60_000;
-/** Nobody answers from the end of this life to the start of the next. */
+/** Text of a restart without handover: no process answers between the two lives. */
 const alone = 'the next life starts when this one has ended';
 
 /**
- * Drain and restart of this process: decides by the plan, closes the shed points, runs the hooks, parks every session cache and ends the
- * process with its own exit code. Every step is remembered on disk before the next, so that the next life can tell what happened even when
- * this one is killed in the middle.
+ * Drain and restart of this process. It decides by the plan, closes the shed points, runs the hooks, parks every session cache and ends the
+ * process with exit code 75. Every step is on disk before the next one begins, so that the next life can report what happened even when
+ * this one is killed in between.
  */
 export class HostRestart implements Disposable, RestartState {
   readonly #parts: RestartParts;
@@ -73,10 +73,10 @@ export class HostRestart implements Disposable, RestartState {
   #resume: Resume | undefined;
   #before: number | undefined;
   #isOver = false;
-  /** A restart was decided on and the next life is being started. */
+  /** A restart was decided and the next life is being started. */
   #isPending = false;
   #stage: string | undefined;
-  /** The last attempt at a handover failed; until then there is none. */
+  /** After a failed handover, no handover is tried before this time. */
   #aloneUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RestartParts) {
@@ -86,12 +86,12 @@ export class HostRestart implements Disposable, RestartState {
     this.#before = parts.takesOver;
   }
 
-  /** Begins to serve the lever, and tells what is known about the end before this start. */
+  /** Starts serving the lever, and returns what is known about the end of the previous life. */
   start(): Resume | undefined {
     setRestart(this.restart);
     const log = readRestartLog(this.#parts.dir);
     const last = log.entries.at(-1);
-    // A process that the program forks while it drains is no next life.
+    // A process that the program forks while it drains is not its next life.
     if (last?.phase === 'begun' && last.pid !== process.pid && isAlive(last.pid)) return undefined;
     const found = resumeFrom(log, process.pid, this.#clock.now());
     if (found !== undefined) {
@@ -102,13 +102,13 @@ export class HostRestart implements Disposable, RestartState {
     return this.#resume;
   }
 
-  /** What was wrong when the life before this one was restarted; null while that is not known yet. */
+  /** The incident of the previous life when that life was restarted; null while it is not known yet. */
   get incidentBefore(): ContinuedIncident | null | undefined {
     if (this.#before === undefined) return undefined;
     return incidentOf(readRestartLog(this.#parts.dir), this.#before, this.#clock.now());
   }
 
-  /** How the life before this one ended; undefined when it ended as it was told to. */
+  /** The end of the previous life; undefined when it was planned. */
   get resume(): Resume | undefined {
     return this.#resume;
   }
@@ -120,12 +120,12 @@ export class HostRestart implements Disposable, RestartState {
     return `restart: ${reason}; ${parked} sessions parked, ${lost} lost`;
   }
 
-  /** How far a restart has come, in words; undefined when none was decided on. */
+  /** The stage of a restart in words; undefined when no restart was decided. */
   get stage(): string | undefined {
     return this.#stage;
   }
 
-  /** The lever: answers at once, works in the background. */
+  /** The lever of the ladder. It answers at once and works in the background. */
   readonly restart: Restart = (request) => {
     if (this.#isOver) return { state: 'refused', why: 'governing has ended' };
     if (this.isUnderWay) return { state: 'draining' };
@@ -164,7 +164,7 @@ export class HostRestart implements Disposable, RestartState {
     return !this.#isOver && !this.isUnderWay && this.#hasNextLife && mayHandOver(request, this.#facts());
   }
 
-  /** Takes a restart back that has not begun, because its reason is over. */
+  /** Cancels a restart that has not begun when its reason is over. */
   note(level: string): void {
     if (level !== 'normal' || this.#cancelJitter === undefined) return;
     this.#cancelJitter();
@@ -180,7 +180,7 @@ export class HostRestart implements Disposable, RestartState {
     setRestart(undefined);
   }
 
-  /** Has the next life take over first where it can. One that is about to die does not wait for it. */
+  /** Lets the next life take over first where it can. A process that is about to die does not wait for it. */
   async #begin(
     request: RestartRequest,
     times: DrainTimes,
@@ -252,14 +252,14 @@ export class HostRestart implements Disposable, RestartState {
       ...(incident !== undefined && { incident }),
     });
     this.#parts.record({ event: 'drain', text: request.reason, exitBy: now + exitInMs });
-    // However the program ends from here on, it ends to be started again.
+    // From here on every end of the program is a restart.
     process.exitCode = restartExitCode;
     if (!isHanded) admission().drain(request.reason);
     // Referenced: the hooks may close every socket, and an empty loop would end the process before its sessions are parked.
     const alive = setInterval(() => this.#progress(parkedOf(all) - parkedBefore), progressMs);
     const cancelEnd = this.#clock.after(exitInMs, () => this.#end());
     try {
-      // The next life takes new work, so that nothing is refused while the last connections of this one end.
+      // The next life takes new work while the last connections of this one end, so nothing is refused.
       if (isHanded && (await successor?.connectionsEnded(all, drainMs)) === false)
         admission().drain(request.reason);
       const { inFlight, openSessions } = this.#parts;
@@ -287,7 +287,10 @@ export class HostRestart implements Disposable, RestartState {
     };
   }
 
-  /** Whether a next life may be asked for. The ladder asks at every reading of an emergency, so this comes before the log on disk. */
+  /**
+   * Whether a next life may be asked for. The ladder asks at every reading of an emergency, so this is checked before the log is read from
+   * disk.
+   */
   get #hasNextLife(): boolean {
     return this.#parts.successor?.isPossible === true && this.#clock.monotonic() >= this.#aloneUntilMs;
   }
@@ -334,7 +337,7 @@ function sumOf(all: ReturnType<typeof keepers>, figure: string): number {
       const value = (keeper.stats() as Readonly<Record<string, unknown>>)[figure];
       if (typeof value === 'number') sum += value;
     } catch {
-      // A keeper that cannot tell is not counted.
+      // A keeper that throws is not counted.
     }
   }
   return sum;

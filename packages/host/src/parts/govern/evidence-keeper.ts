@@ -9,7 +9,7 @@ import type { Frame } from '../../protocol/frame.ts';
 import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-recorder';
 
 const mostFiles = 4;
-/** Part of the time for all hooks that allocations are sampled for; reading them and a snapshot need the rest. */
+/** Share of the allowed time in which allocations are sampled. Reading the samples and a snapshot need the rest. */
 const sampleRatio = 0.4;
 
 interface EvidenceKeeperOptions {
@@ -18,7 +18,7 @@ interface EvidenceKeeperOptions {
   readonly recorder: Pick<GrowthRecorder, 'snapshotSince' | 'record'> | undefined;
 }
 
-/** Keeps what a later look at an incident needs: one file with counters and allocation sites, and a snapshot where it fits. */
+/** Writes the evidence of an incident: one file with counters and allocation sites, and a snapshot where it fits. */
 export class EvidenceKeeper {
   readonly #options: EvidenceKeeperOptions;
   readonly #files: string[] = [];
@@ -28,7 +28,7 @@ export class EvidenceKeeper {
     this.#options = options;
   }
 
-  /** Everything within the time of the request; what is not ready by then is left out, and the text says so. */
+  /** Collects the evidence within the time of the request. Parts that are not ready by then are left out, and the text says so. */
   async keep(request: EvidenceRequest): Promise<EvidenceAnswer> {
     const { recorder, dir, frame } = this.#options;
     const sites = await sitesWithin(request);
@@ -50,7 +50,7 @@ export class EvidenceKeeper {
     };
   }
 
-  /** Why there is no snapshot. */
+  /** The reason why there is no snapshot. */
   #why({ snapshot, signal }: EvidenceRequest): string {
     const { recorder } = this.#options;
     if (snapshot === 'never' || recorder === undefined) return 'without a snapshot';
@@ -72,7 +72,7 @@ async function sitesWithin(request: EvidenceRequest): Promise<AllocationSites | 
       signal: request.signal,
     });
   } catch {
-    // Another run is on, or the inspector is taken. The counters alone are evidence, too.
+    // Another sampling runs, or the inspector is taken. The counters alone are evidence, too.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Governor } from '@plimsoll/govern/internal/level/governor';
 import type { Restart } from '@plimsoll/core/internal/gate/drain-hooks';
 import type { ActionRow, ApprovalRow, GovernanceRow } from '../../protocol/frame.ts';
 
-/** What others put in once they are there; an action without its lever is skipped and says so. */
+/** Levers that other parts add when they start. An action whose lever is missing is skipped and says so. */
 export interface GovernanceParts {
   restart?: Restart;
   restartState?: RestartState;
@@ -19,10 +19,10 @@ export interface GovernanceParts {
   handLog?: Pick<ActionLog, 'rows' | 'counts'>;
 }
 
-/** What governing did as the live views show it. */
+/** The actions and approvals that the live views show. */
 export class Governance {
   readonly parts: GovernanceParts = {};
-  /** Garbage that the last major GCs freed over that and the growth of the floor. */
+  /** Freed garbage divided by freed garbage plus growth of the floor, over the last major GCs. */
   readonly gc = new GcEffectiveness();
 
   /** Approvals for the live views, open ones first. */

@@ -21,7 +21,7 @@ import { Governance } from './governance.ts';
 
 const mostLevelRows = 64;
 
-/** What the governor knows of one scope. */
+/** The level and the budget of one scope. */
 export interface ScopeStanding {
   readonly level: Level;
   readonly budgetBytes: number | null;
@@ -36,7 +36,7 @@ interface GovernorPartOptions {
   readonly forecast: () => Forecast | null;
   readonly entrance: () => { readonly restart: Restart; readonly restartState: RestartState };
   readonly recorder: GrowthRecorder | undefined;
-  /** With a policy file. */
+  /** Undefined without a policy. */
   readonly acting: HostModules['acting'];
   readonly onLevel: (change: LevelChange) => void;
 }

@@ -10,13 +10,13 @@ import { leverScopes } from './lever-scope.ts';
 import type { ScopeBytes } from '../scopes/scope-bytes.ts';
 
 interface LeverOptions {
-  /** Where evidence is kept. */
+  /** Folder of the evidence. */
   readonly dir: string;
   readonly bytes: ScopeBytes;
   readonly hurry: (forMs: number) => void;
   readonly frame: () => Frame | undefined;
   readonly recorder: GrowthRecorder | undefined;
-  /** What is put in later: restart and approvals. */
+  /** Levers that other parts add later: restart and approvals. */
   readonly parts: GovernanceParts;
 }
 

@@ -17,7 +17,7 @@ import type { Part } from '../part.ts';
 
 interface PolicyGuardOptions {
   readonly policy: Policy;
-  /** Where the last good policies are kept. */
+  /** Folder of the ledger. The last good policies are kept beside it. */
   readonly ledgerDir: string;
   readonly roster: Pick<Roster, 'opened'>;
   readonly governor: Pick<Governor, 'level' | 'isOwnLimit'>;
@@ -31,7 +31,7 @@ interface PolicyGuardOptions {
 /** Beside the ledger, because it has to survive the process that gave a policy up. */
 export const shelfFile = (ledgerDir: string): string => join(ledgerDir, 'policies.json');
 
-/** Rolling back in a governed process: feeds the watch with readings, puts what it decides in force and writes it into the ledger. */
+/** Rollback in a governed process. It feeds the watch with readings, puts its decisions in force and writes them into the ledger. */
 export class PolicyGuard implements Part {
   readonly #options: PolicyGuardOptions;
   readonly #rollback: Rollback;
@@ -49,7 +49,7 @@ export class PolicyGuard implements Part {
     });
   }
 
-  /** Resolves when the newest rollback is in the ledger, or cannot get there. The ledger bounds the wait. */
+  /** Resolves when the newest rollback is in the ledger or could not be written. The ledger bounds the wait. */
   get recorded(): Promise<void> {
     return this.#recorded;
   }
@@ -58,12 +58,12 @@ export class PolicyGuard implements Part {
     return this.#rollback.state;
   }
 
-  /** In words: which policy was given up, when, why, and how to take it back; null when none is. */
+  /** One sentence about the policy that was given up: which, when, why, and how to put it in force again. Null when none was given up. */
   get givenUp(): string | null {
     return this.#rollback.givenUp;
   }
 
-  /** The policy that is in force, which is not the file's after a rollback. */
+  /** The policy in force. After a rollback it differs from the file. */
   get policy(): Policy {
     return this.#rollback.policy;
   }
@@ -105,7 +105,7 @@ export class PolicyGuard implements Part {
     return this.#rollback.byHand({ to, by, reason });
   }
 
-  /** Puts the file's policy in force again, in a mode of the caller's choice or as the file says. */
+  /** Puts the policy of the file in force again, in the given mode or in the mode of the file. */
   setMode(mode: Mode | undefined, by: string, reason: string): RollbackRecord {
     return this.#rollback.setMode({ ...(mode === undefined ? {} : { mode }), by, reason });
   }
@@ -118,7 +118,7 @@ export class PolicyGuard implements Part {
   }
 }
 
-/** The text behind a policy, when the file still has it. */
+/** The text of a policy, if the file still has it. */
 function textOf({ file, sha256 }: Policy): string | undefined {
   try {
     const text = readRegularText(file, { maxBytes: maxPolicyBytes });

@@ -7,7 +7,7 @@ const stepMs = 10 * 60_000;
 const longestMs = 7 * 24 * 3_600_000;
 /** A run shorter than this says nothing about how the program warms up. */
 const fewestSteps = 12;
-/** The last third may have at most this part of the whole rise. Otherwise the curve has not come to rest. */
+/** Most of the whole rise that the last third of the curve may have. Above it the curve still rises. */
 const restRatio = 0.15;
 
 /**
@@ -38,7 +38,7 @@ function leakingRuns(reader: LedgerReader): ReadonlySet<number> {
     body['severity'] !== 'low' && body['severity'] !== 'info';
   const findings = reader.audit({ kinds: ['finding'] }).filter(isGrave);
   const runs = new Set(findings.map(({ run }) => run));
-  // What "plimsoll run" wrote after the end has a run of its own and the process in its body.
+  // An entry that `plimsoll run` wrote after the end has its own run number and names the process in its body.
   const pids = new Set(findings.map(({ body }) => body['pid']));
   for (const { run, body } of reader.audit({ kinds: ['start'] })) if (pids.has(body['pid'])) runs.add(run);
   return runs;
@@ -49,7 +49,7 @@ function floorsOf(reader: LedgerReader, { run, at }: AuditRecord): ReadonlyMap<n
   const until = at + longestMs;
   const { points } = reader.range({ scope: 'process', run, since: at, until, points: longestMs / stepMs });
   const floors = new Map<number, number>();
-  // Points begin at whole steps of the wall clock, a run anywhere between two.
+  // Points begin at whole steps of the wall clock. A run begins anywhere between two.
   const first = Math.floor(at / stepMs);
   for (const point of points)
     if (point.floor !== undefined) floors.set(Math.floor(point.at / stepMs) - first, point.floor);

@@ -5,15 +5,15 @@ import type { FleetFirst, FleetOptions, FleetVote } from '@plimsoll/ledger/inter
 import type { LedgerOptions } from '@plimsoll/ledger';
 import type { HostSettings } from '../settings.ts';
 
-/** How long an alert waits to hear whether the fleet knows the finding already. */
+/** Longest wait of an alert for the answer whether the fleet already knows the finding. */
 const knownWithinMs = 5000;
 const mostKnown = 1000;
 
 type Desk = Pick<ApprovalDesk, 'decide'>;
 
 /**
- * What comes back from the fleet's database: which findings this process was the first to ship, and votes of operators elsewhere. Nothing here
- * waits for the database longer than a few seconds, and nothing depends on it: an alert that hears nothing is sent.
+ * The answers of the fleet's database: the findings that this process was the first to ship, and votes of operators elsewhere. Nothing here
+ * waits for the database longer than a few seconds, and nothing depends on it. An alert without an answer is sent.
  */
 export class FleetLink {
   readonly options: LedgerOptions['fleet'];
@@ -46,7 +46,10 @@ export class FleetLink {
     return new FleetLink({ url, identity, ...(spoolBytes !== undefined && { spoolBytes }) }, desk);
   }
 
-  /** Whether this process is to tell of a finding: it was the first of its service, or the database does not say so in time. */
+  /**
+   * Whether this process sends the alert of a finding. It does when it was the first of its service, or when the database does not answer
+   * in time.
+   */
   async mayTell(fingerprint: string): Promise<boolean> {
     const known = this.#isFirst.get(fingerprint);
     if (known !== undefined) return known;
@@ -66,21 +69,22 @@ export class FleetLink {
 
   #hear(findings: readonly FleetFirst[]): void {
     for (const { fingerprint, isFirst } of findings) {
-      // The first word counts: the same finding is shipped again with every new count.
+      // The first answer counts, because the same finding is shipped again with every new count.
       if (!this.#isFirst.has(fingerprint)) this.#isFirst.set(fingerprint, isFirst);
       if (this.#isFirst.size > mostKnown) this.#isFirst.delete([...this.#isFirst.keys()][0] as string);
       for (const tell of this.#waiting.get(fingerprint) ?? []) tell(this.#isFirst.get(fingerprint) ?? true);
     }
   }
 
-  /** The desk checks every vote itself, takes it once by its key, and writes what became of it into the audit. */
+  /** Hands votes to the desk. The desk checks every vote itself, uses its key to take it once, and writes the result into the audit. */
   async #vote(votes: readonly FleetVote[]): Promise<void> {
     const desk = await this.#desk();
     for (const vote of votes) {
       try {
         desk.decide(vote);
       } catch {
-        // Decided meanwhile, or not allowed by the policy. The next entry of the approval tells the fleet its true state.
+        // The ticket was decided meanwhile, or the policy does not allow the vote. The next entry of the approval gives the fleet the true
+        // state.
       }
     }
   }

@@ -86,7 +86,7 @@ export class History implements Part {
 
   #action(record: ActionRecord): void {
     const { id, at, scope, action, outcome, freedBytes, releasedBytes, mode, level, text, rule } = record;
-    // Whoever publishes on the channel may leave it out, and an error here would end the program.
+    // A publisher on the channel may leave it out, and an error here would end the program.
     const revision = (record.policy as ActionRecord['policy'] | undefined)?.revision;
     const victims = record.victims === undefined ? {} : { victims: record.victims };
     const body = {
@@ -116,7 +116,7 @@ export class History implements Part {
     });
   }
 
-  /** A fact of another kind. */
+  /** Writes an entry of any other kind. */
   note(kind: string, body: Readonly<Record<string, string | number>>): void {
     this.#write({ kind, body });
   }
@@ -130,8 +130,8 @@ const denseMs = 5 * 60_000;
 const sparseMs = 10_000;
 
 /**
- * Which readings are stored: every one in the first five minutes and above normal, otherwise one in ten seconds.
- * A month of a quiet server is then 260,000 rows instead of 2.6 million, and an incident keeps its detail.
+ * Decides which readings are stored: every one in the first five minutes and above level normal, otherwise one in ten seconds. A month of a
+ * quiet server is then 260,000 rows instead of 2.6 million, and an incident keeps its detail.
  */
 export class SampleRhythm {
   readonly #startedAt: number;
@@ -141,7 +141,7 @@ export class SampleRhythm {
     this.#startedAt = startedAt;
   }
 
-  /** `at` is monotonic, so that a jump of the wall clock does not silence the ledger. */
+  /** `at` is monotonic, so that a jump of the wall clock does not stop the samples. */
   due(at: number, level: Level): boolean {
     const dense = level !== 'normal' || at - this.#startedAt < denseMs;
     if (!dense && at - this.#lastAt < sparseMs) return false;

@@ -10,9 +10,12 @@ import { FleetLink } from './fleet-link.ts';
 
 const longestRecordMs = 3000;
 const newsMs = 5000;
-/** Each batch wakes the thread of the ledger and takes a transaction. A second between two took a fifth of the host's CPU at rest. */
+/**
+ * Ms between two batches. Each batch wakes the thread of the ledger and takes a transaction. One batch per second took a fifth of the
+ * host's CPU at rest.
+ */
 const batchMs = 5000;
-/** Longer than the upkeep of the ledger needs to begin. */
+/** The ledger's thread rests after this time. It is longer than the delay before the ledger's upkeep begins. */
 const restMs = 20_000;
 
 /** The ledger of this process. */
@@ -39,7 +42,7 @@ export class LedgerPart implements Part {
     this.#settings = settings;
     this.#policy = policy;
     this.#limits = limits;
-    // By the own policy: the fleet's must not change under which name the process asks for it.
+    // This uses the process's own policy, because the fleet's policy must not change the name under which the process asks for it.
     this.fleet = FleetLink.of(settings, own, desk);
     this.ledger = openLedger({
       dir: settings.ledgerDir,
@@ -67,26 +70,28 @@ export class LedgerPart implements Part {
     this.ledger.audit({ kind: 'start', body }).catch(() => undefined);
   }
 
-  /** The fleet is told what no sample says: the forecast, the mode and the version of the policy. */
+  /** Sends the fleet what no sample has: the forecast, the mode and the version of the policy. */
   take(): void {
     if (this.fleet === undefined || performance.now() - this.#toldAt < newsMs) return;
     this.#toldAt = performance.now();
     this.ledger.tell(this.#news());
   }
 
-  /** The next reading tells the fleet which policy holds now. */
+  /** The next reading tells the fleet which policy is in force. */
   swap(): void {
     this.#toldAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Writes facts of names and numbers; resolves when they are on disk. */
+  /** Writes an entry of names and numbers, and resolves when it is on disk. */
   async note(kind: string, body: object): Promise<void> {
-    // What JSON cannot say is left out.
+    // Values that JSON has no form for are left out.
     const said = JSON.parse(JSON.stringify(body)) as NonNullable<AuditEntry['body']>;
     await this.ledger.audit({ kind, body: said });
   }
 
-  /** Resolves when everything that was written so far is on disk, after 3 s at the latest: who asks over the socket waits for 5 s. */
+  /**
+   * Resolves when everything that was written so far is on disk, and after 3 s at the latest, because a caller on the socket waits for 5 s.
+   */
   recorded(): Promise<boolean> {
     return this.ledger.flush(longestRecordMs);
   }
@@ -97,7 +102,7 @@ export class LedgerPart implements Part {
   }
 }
 
-/** Where heads of the audit chain go beside the ledger. The code that sends them is loaded with the first one. */
+/** Where heads of the audit chain are sent besides the ledger. The code that sends them is loaded with the first one. */
 function anchorsOf({ retention, alerts }: Policy, target: string): AnchorOptions | undefined {
   const { anchorFile: file, anchorTo } = retention;
   const rule = alerts.recipients.find(({ name }) => name === anchorTo);

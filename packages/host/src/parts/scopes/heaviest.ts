@@ -7,16 +7,16 @@ const most = 800;
 const renewMs = 5000;
 
 /**
- * The heaviest open scopes, kept up from the ones that changed. A scope outside of the list holds at most `least` bytes; a scope that
+ * The heaviest open scopes, updated with each scope that changed. A scope outside of the list holds at most `least` bytes; a scope that
  * grows above it enters. All scopes are walked only when the list has run short because its members shrank or closed.
  */
 export class HeaviestScopes {
   readonly #all: () => Iterable<Holding>;
   #list: Holding[] = [];
   #least = 0;
-  /** Some scope may be outside of the list. */
+  /** True when a scope may be outside of the list. */
   #hasOthers = false;
-  /** A member changed or closed since the list was sorted. */
+  /** True when a member changed or closed since the list was sorted. */
   #isStale = false;
   #walkedMs = Number.NEGATIVE_INFINITY;
 
@@ -35,7 +35,7 @@ export class HeaviestScopes {
     if (this.#list.length > most) this.#trim();
   }
 
-  /** Forgets all: every scope is noted again. */
+  /** Empties the list. The caller then notes every scope again. */
   clear(): void {
     for (const holding of this.#list) holding.isHeavy = false;
     this.#list = [];
@@ -58,7 +58,7 @@ export class HeaviestScopes {
     this.#sort();
   }
 
-  /** Members that hold at least as much as any scope outside. */
+  /** Number of members that hold at least as much as any scope outside. */
   #sureCount(): number {
     let count = 0;
     while (count < this.#list.length && (this.#list[count] as Holding).bytes >= this.#least) count++;

@@ -8,19 +8,18 @@ import type { Census } from '@plimsoll/core/internal/sense/census/census';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import { HeaviestScopes } from './heaviest.ts';
 
-/** A scope, its record or a row of it: whatever has the account. */
+/** Anything with the account of a scope: the scope, its record or a row. */
 interface Accounted {
   readonly account: object;
 }
 
 /**
- * The bytes of every open scope at the last reading, rolled up to the parents.
- * A scope's own part is the larger of what the census walked and what was charged: keepers charge what their owners also
- * register as roots, so adding both would count it twice. Charges are re-based at each major GC, because scopes together cannot hold more
- * than is alive.
+ * The bytes of every open scope at the last reading, rolled up to the parents. A scope's own part is the larger of what the census walked
+ * and what was charged: keepers charge what their owners also register as roots, so adding both would count it twice. Charges are re-based
+ * at each major GC, because scopes together cannot hold more than is alive.
  *
- * A refresh looks only at accounts that were charged, walked or closed since the last one, and adds the difference to the parents. The
- * cost goes with what changes, not with how many scopes are open.
+ * A refresh looks only at accounts that were charged, walked or closed since the last one, and adds the difference to the parents. The cost
+ * depends on the number of changed scopes, not on the number of open ones.
  */
 export class ScopeBytes {
   readonly #roster: Roster;
@@ -41,7 +40,10 @@ export class ScopeBytes {
     this.#census = census;
   }
 
-  /** Open scopes, parents before children, without the process. A walk over all of them: once per action or page, not per reading. */
+  /**
+   * Open scopes, parents before children, without the process. It walks all of them, so it is called once per action or page and not per
+   * reading.
+   */
   get open(): readonly ScopeRecord[] {
     return this.#roster.records();
   }
@@ -71,7 +73,7 @@ export class ScopeBytes {
     return this.#reconciliation.unattributedBytes;
   }
 
-  /** By what charges were multiplied at the last major GC; 1 when they fit into what is alive. */
+  /** Factor on charges since the last major GC; 1 when they fit into the live bytes. */
   get chargeFactor(): number {
     return this.#reconciliation.factor;
   }
@@ -93,8 +95,7 @@ export class ScopeBytes {
   }
 
   /**
-   * Re-bases what scopes declare when there was a major GC since the last time; call it after `refresh`. `keptBytes` is what keepers hold
-   * that charge no scope.
+   * Re-bases the charges of scopes after a major GC. Call it after `refresh`. `keptBytes` are the bytes of keepers that charge no scope.
    */
   reconcile(
     reading: Pick<Reading, 'floor' | 'external' | 'majors'>,
@@ -109,7 +110,7 @@ export class ScopeBytes {
     });
   }
 
-  /** The scopes that hold most, heaviest first, at most 200. Scopes of which nothing is known fill the rest. */
+  /** The scopes that hold most, heaviest first, at most 200. Scopes without figures fill the rest. */
   heaviest(count: number): readonly ScopeRecord[] {
     const found = this.#heaviest.top(count).map(({ record }) => record);
     if (found.length >= Math.min(count, this.count)) return found;
@@ -134,20 +135,20 @@ export class ScopeBytes {
     return account.closed ? 0 : Math.max(account.peak, this.#holdingOf(scope)?.peak ?? 0);
   }
 
-  /** How the larger part is known: walked by the census, or charged by code and keepers. */
+  /** The source of the larger part: walked by the census, or charged by code and keepers. */
   knownBy(scope: Accounted): 'census' | 'account' {
     const holding = this.#holdingOf(scope);
     return holding !== undefined && holding.walked > holding.bytes / 2 ? 'census' : 'account';
   }
 
-  /** When the scope's own bytes were measured: now for what is charged, at its last walk else. Null before the first walk. */
+  /** When the scope's own bytes were measured: now for charged bytes, else at its last walk. Null before the first walk. */
   measuredAt(scope: Accounted, now: number): number | null {
     const holding = this.#holdingOf(scope);
     if (holding === undefined) return null;
     return holding.ownWalked > 0 ? (holding.measuredAt ?? null) : now;
   }
 
-  /** Between what the scope's bytes lie, with what is inside it; null when they were charged or not measured yet. */
+  /** Lower and upper bound of the scope's bytes, inner scopes included. Null when they were charged or not measured yet. */
   spreadOf(scope: Accounted): { readonly low: number; readonly high: number } | null {
     const holding = this.#holdingOf(scope);
     if (holding === undefined || holding.ownWalked === 0) return null;
@@ -169,7 +170,7 @@ export class ScopeBytes {
     for (const { account } of this.open) if (account.holding?.keeper === this) yield account.holding;
   }
 
-  /** Starts over: the first time, and when changes were lost because the loop was blocked. What was held at most stays known. */
+  /** Starts over: at first, and when changes were lost because the loop was blocked. Peaks are kept. */
   #rebuild(): void {
     const peaks = Array.from(this.#holdings(), ({ record, peak }) => [record, peak] as const);
     for (const { account } of this.open) account.holding = undefined;
@@ -181,7 +182,7 @@ export class ScopeBytes {
     for (const [{ account }, peak] of peaks) if (account.holding !== undefined) account.holding.peak = peak;
   }
 
-  /** Computes every scope anew, also when charges were re-based. */
+  /** Computes every scope again. It is also called when charges were re-based. */
   #all(): void {
     this.#factor = this.#reconciliation.factor;
     for (const { account } of this.open) this.#update(account);

@@ -43,7 +43,7 @@ export class ScopesPart implements Part {
     this.bytes.stop();
   }
 
-  /** Bytes that keepers charged to open scopes. They are bounded, so they are no growth of the unknown. */
+  /** Bytes that keepers charged to open scopes. Keepers are bounded, so these bytes are not unknown growth. */
   get chargedBytes(): number {
     return this.bytes.chargedBytes;
   }
@@ -53,13 +53,13 @@ export class ScopesPart implements Part {
     this.#census.calibrate(scopes, at);
   }
 
-  /** Live heap outside every scope, as the census sees it. */
+  /** Live heap outside every scope, by the census. */
   unattributed(floorBytes: number): number | undefined {
     return this.#census.unattributed(floorBytes);
   }
 }
 
-/** What keepers hold that charge no scope. The others are in the bytes of their scope. */
+/** Bytes of keepers that charge no scope. The bytes of the others are in their scope. */
 function keptBytes(): number {
   return keeperRows().reduce((sum, { scope, bytes }) => (scope === null ? sum + bytes : sum), 0);
 }
