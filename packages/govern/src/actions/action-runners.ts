@@ -39,7 +39,7 @@ const runners: { readonly [Name in ActionName]: ActionOf<Name> } = {
   'process.restart': processRestart,
 };
 
-/** The runner of an action; its options were read by the same declaration, so their types fit. */
+/** The runner of an action. Its types fit, because the same declaration read the options. */
 export function runnerOf(action: string): Action | undefined {
   return Object.hasOwn(runners, action) ? (runners[action as ActionName] as Action) : undefined;
 }

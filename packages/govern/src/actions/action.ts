@@ -5,24 +5,24 @@ import type { StopGuard } from './stop-guard.ts';
 import type { LevelChange } from '../level/level-change.ts';
 import type { Levers } from './levers.ts';
 
-/** What an action gets to know. */
+/** Input of an action. */
 export interface ActionContext<Options = unknown> {
   /** Scope path of the subject; "process" for the process itself. */
   readonly scope: string;
   readonly level: Level;
   /** The change that brought the level. */
   readonly change: LevelChange;
-  /** Of the limit that binds, now. */
+  /** Bytes in use of the limit that binds, now. */
   readonly usedBytes: number;
   readonly limitBytes: number;
   readonly options: Options;
   readonly policy: Policy;
   readonly levers: Levers;
-  /** What may still be stopped. */
+  /** Bounds on the scopes that may still be stopped. */
   readonly guard: StopGuard;
   /** Monotonic ms. */
   readonly nowMs: number;
-  /** Whom an approver agreed to; nobody else may be hit. Absent when the action chooses. */
+  /** Paths of the scopes that an approver agreed to; no other scope may be touched. Absent when the action chooses. */
   readonly victims?: readonly string[] | undefined;
   /** How long it may take. */
   readonly timeoutMs: number;
@@ -30,22 +30,22 @@ export interface ActionContext<Options = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What an action did. */
+/** The result of an action. */
 export interface ActionEffect {
   /** One sentence with the numbers. */
   readonly text: string;
-  /** What it let go of by its own count; what that freed is measured later. */
+  /** Bytes that it released, by its own count. The freed memory is measured later. */
   readonly releasedBytes: number;
-  /** There was nothing to do, or no lever to do it with. */
+  /** True when there was nothing to do or the lever was missing. */
   readonly isSkipped?: boolean;
 }
 
 /** What an action would do: shadow mode reports it, and an approver decides by it. */
 export interface ActionPlan {
   readonly text: string;
-  /** At most; what is leased, vetoed or shared stays. */
+  /** An upper bound: leased, vetoed or shared memory stays. */
   readonly projectedBytes: number;
-  /** Whom it would hit; part of what an approver agrees to. */
+  /** Paths of the scopes that it would touch. An approver agrees to exactly these. */
   readonly victims?: readonly string[];
 }
 
@@ -55,35 +55,37 @@ export interface Action<Options = unknown> {
   plan(context: ActionContext<Options>): ActionPlan;
   /** Carries it out. Throws or rejects when it could not. */
   run(context: ActionContext<Options>): ActionEffect | Promise<ActionEffect>;
-  /** For an action that stays in force. Called once per tick with the pressure. */
+  /** Only for an action that stays in force: called once per tick with the pressure. */
   follow?(context: ActionContext<Options>): void;
-  /** For what stays in force: ends it. */
+  /** Only for an action that stays in force: ends it. */
   release?(levers: Levers): void;
-  /** Least time between two runs; without it the rest between two rounds of the ladder. */
+  /** Least time between two runs. Default: the pause between two rounds of the ladder. */
   cooldownMs?(options: Options): number;
-  /** Longest run when the rung says nothing, 10 s otherwise. */
+  /** Longest run when the rung gives none. Default 10 s. */
   readonly timeoutMs?: number;
 }
 
 export type ActionOf<Name extends ActionName> = Action<OptionsOf<Name>>;
 
-/** Nothing was done, and why. */
+/** An effect that says why nothing was done. */
 export function skipped(text: string): ActionEffect {
   return { text, releasedBytes: 0, isSkipped: true };
 }
 
-/** True when a person asked for the action; the rule then says who: `by hand (user:ann)`. */
+/** True when a person asked for the action. The rule then names the person: `by hand (user:ann)`. */
 export function isByHand({ rule }: Pick<LevelChange, 'rule'>): boolean {
   return rule.startsWith('by hand');
 }
 
-/** How far an action has come; the last four are final. */
+/** State of an action. The last four are final. */
 export type ActionOutcome = 'waiting' | 'running' | 'settling' | 'done' | 'would-have' | 'skipped' | 'failed';
 
-/** One action as it goes out on the channel `plimsoll:action` and into the ledger; a later record with the same id replaces an earlier one. */
+/**
+ * One action as published on the channel `plimsoll:action` and into the ledger; a later record with the same id replaces an earlier one.
+ */
 export interface ActionRecord {
   readonly id: string;
-  /** A name of the policy, or `stuck`, `self-disable` or `ladder.release` for what the ladder does by itself. */
+  /** A name of the policy, or `stuck`, `self-disable` or `ladder.release` for the ladder's own steps. */
   readonly action: string;
   readonly scope: string;
   readonly level: Level;
@@ -91,9 +93,9 @@ export interface ActionRecord {
   readonly outcome: ActionOutcome;
   readonly mode: Mode;
   readonly text: string;
-  /** What the action let go of by its own count, or would have at most. */
+  /** Bytes that the action released by its own count; for `would-have` an upper bound. */
   readonly releasedBytes: number;
-  /** Fall of the live bytes by the next major GC; null until then, and when none came in time. Below zero when growth went on faster. */
+  /** Fall of the live bytes until the next major GC. Null before it, and when none came in time. Negative when the program grew faster. */
   readonly freedBytes: number | null;
   /** The rung: `ladder.warning (plimsoll.yaml:30)`. */
   readonly rule: string;

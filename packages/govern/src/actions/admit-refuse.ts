@@ -5,7 +5,7 @@ import { skipped } from './action.ts';
 
 const defaultRetry = { min: 5000, max: 20_000 };
 
-/** Refuses new work. It frees nothing by itself, so the rungs that do are run again while it holds. */
+/** Refuses new work. It frees nothing itself, so the rungs that free memory run again while it is in force. */
 export const admitRefuse: ActionOf<'admit.refuse'> = {
   plan: ({ options }) => ({ text: `would have refused ${what(options)}.`, projectedBytes: 0 }),
   run({ options, levers, level }) {

@@ -3,7 +3,7 @@ import type { OptionsOf } from '../policy/actions.ts';
 import { bytesOf, keepersOf, planOfShed, shedAll } from './keeper-shed.ts';
 import type { KeeperWish } from './keeper-shed.ts';
 
-/** Windows of ours, and whatever the program registered as a keeper of kind "conversation". */
+/** Our conversation windows, and keepers that the program registered with kind "conversation". */
 const kinds = ['conversation-window', 'conversation'];
 
 export const conversationCompact: ActionOf<'conversation.compact'> = {

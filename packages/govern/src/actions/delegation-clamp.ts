@@ -2,7 +2,7 @@ import type { OptionsOf } from '../policy/actions.ts';
 import type { ActionOf } from './action.ts';
 import { skipped } from './action.ts';
 
-/** Deep and wide trees of agents multiply whatever each holds; running ones finish. */
+/** Bounds trees of agents, because deep and wide ones multiply the memory of each agent. Running agents finish. */
 export const delegationClamp: ActionOf<'delegation.clamp'> = {
   plan: ({ options }) => ({ text: `would have clamped ${list(options)}.`, projectedBytes: 0 }),
   run({ options, levers, level }) {

@@ -3,7 +3,7 @@ import { skipped } from './action.ts';
 
 const defaultTimeoutMs = 5000;
 
-/** Keeps what a later look needs, before anything is stopped. */
+/** Keeps evidence for a later analysis, before anything is stopped. */
 export const evidence: ActionOf<'evidence'> = {
   plan: ({ options }) => ({
     text: `would have kept counters and allocation sites${options.snapshot === 'never' ? '' : ', and a heap snapshot if it fits'}.`,

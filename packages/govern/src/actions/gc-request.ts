@@ -4,7 +4,7 @@ import { skipped } from './action.ts';
 
 const defaultEveryMs = 30_000;
 
-/** One full collection. It frees garbage only; its use is that the effect of what came before is seen at once. */
+/** One full collection. It frees only garbage. Its purpose is to make the effect of earlier actions visible at once. */
 export const gcRequest: ActionOf<'gc.request'> = {
   plan: () => ({ text: 'would have asked V8 for one full collection.', projectedBytes: 0 }),
   run({ levers }) {

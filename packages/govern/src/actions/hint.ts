@@ -6,7 +6,7 @@ import { skipped } from './action.ts';
 
 const hintChannel = channel('plimsoll:hint');
 
-/** What parts of the program that can give way by themselves are told, on the channel `plimsoll:hint`. */
+/** The message on the channel `plimsoll:hint`, for parts of the program that can reduce their own memory. */
 export interface Hint {
   readonly at: number;
   /** Whose memory is short: "process" or the path of a scope. */
@@ -18,7 +18,7 @@ export interface Hint {
   readonly limitBytes: number;
 }
 
-/** Asks the program to give way by itself. Whether it does shows in the next reading. */
+/** Asks the program to reduce its memory. The next reading shows whether it did. */
 export const hint: ActionOf<'hint'> = {
   plan: (context) => ({
     text: `would have published plimsoll:hint (pressure ${formatPercent(ratioOf(context))})${hintChannel.hasSubscribers ? '' : ', but nothing subscribes'}.`,

@@ -5,13 +5,13 @@ import { formatByteSize } from '@plimsoll/core/units';
 import type { ActionContext, ActionEffect, ActionPlan } from './action.ts';
 import { skipped } from './action.ts';
 
-/** What one keeper is asked for. */
+/** The request to one keeper. */
 export interface KeeperWish {
   readonly keeper: Keeper;
   readonly request: ShedRequest;
 }
 
-/** Keepers of some kinds that hold anything, or may hold something of unknown size, and belong to the subject of the ladder. */
+/** Keepers of the given kinds that belong to the subject of the ladder and hold bytes, or may hold an unknown number. */
 export function keepersOf(
   { levers, scope, policy }: Pick<ActionContext, 'levers' | 'scope' | 'policy'>,
   kinds: readonly string[],
@@ -28,7 +28,7 @@ export function keepersOf(
   });
 }
 
-/** Bytes a keeper says it holds; a keeper that cannot say holds nothing for us. */
+/** Bytes that a keeper reports; 0 when it cannot report them. */
 export function bytesOf(keeper: Keeper): number {
   try {
     const { bytes } = keeper;
@@ -58,7 +58,7 @@ export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionP
   return { text, projectedBytes };
 }
 
-/** Asks every keeper at once. One that throws, hangs or answers nonsense does not keep the others from counting. */
+/** Asks every keeper at once. A keeper that throws, hangs or answers nonsense does not affect the count of the others. */
 export function shedAll(
   verb: string,
   wishes: readonly KeeperWish[],
@@ -96,7 +96,7 @@ async function shedEach(
     ...(silent > 0 ? [`${silent} did not answer in time`] : []),
   ];
   const isSizeKnown = held.every((bytes) => bytes > 0);
-  // With nothing let go of there is no effect to wait for. Keepers of unknown size may have freed something all the same.
+  // When nothing was released, there is no effect to wait for. Keepers of unknown size may still have freed memory.
   if (tally.freed === 0 && troubles.length === 0 && isSizeKnown)
     return skipped(`found nothing to ${verb} in ${nameKeepers(wishes)}: what they hold is in use or small.`);
   const trouble = troubles.length === 0 ? '' : ` (${troubles.join('; ')})`;
@@ -106,7 +106,7 @@ async function shedEach(
   };
 }
 
-/** Resolves a little before the ladder gives the action up, so that what was freed so far still counts. */
+/** Resolves shortly before the ladder gives the action up, so that the bytes freed so far still count. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

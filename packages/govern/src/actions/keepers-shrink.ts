@@ -3,7 +3,7 @@ import type { OptionsOf } from '../policy/actions.ts';
 import { bytesOf, keepersOf, planOfShed, shedAll } from './keeper-shed.ts';
 import type { KeeperWish } from './keeper-shed.ts';
 
-/** What can be rebuilt or is spilled; a session or a conversation is somebody's work and has its own action. */
+/** Kinds whose content can be rebuilt or is spilled to disk. Sessions and conversations are a user's work and have their own actions. */
 const defaultKinds = ['pool', 'weak-registry', 'output-bag', 'replay-buffer', 'cache'];
 const defaultTo = 0.7;
 

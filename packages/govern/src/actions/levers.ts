@@ -3,18 +3,18 @@ import type { Keeper } from '@plimsoll/core/keeper';
 import type { Level, Priority } from '@plimsoll/core/internal/level';
 
 /**
- * What the ladder acts through. Every action reaches the process by one of these and by nothing else, so that a test hands in its own and a
- * host leaves out what it cannot do. An action whose lever is missing is skipped, and its record says so.
+ * The functions through which the ladder acts. An action reaches the process only by these, so a test passes its own and a host omits the
+ * ones that it cannot offer. An action whose lever is missing is skipped, and its record says so.
  */
 export interface Levers {
-  /** Keepers that are held now; those of the process by default. */
+  /** The current keepers; by default those of the process. */
   readonly keepers?: () => readonly Keeper[];
-  /** Open scopes with what they hold, parents before children. Asked only when an action needs them. */
+  /** Open scopes with their bytes, parents before children. Called only when an action needs them. */
   readonly scopes?: () => Iterable<LeverScope>;
-  /** Live heap in no scope; undefined while nobody knows. */
+  /** Live heap in no scope; undefined while unknown. */
   readonly unattributedBytes?: () => number | undefined;
   readonly admission?: AdmissionLever;
-  /** One full collection, now. */
+  /** Runs one full collection now. */
   readonly gc?: () => void;
   /** Takes readings at the fast interval for a while. */
   readonly hurry?: (forMs: number) => void;
@@ -24,13 +24,13 @@ export interface Levers {
   readonly approvals?: ApprovalGate | undefined;
 }
 
-/** Where a restart stands. */
+/** The state of a restart. */
 export interface RestartState {
-  /** One was decided on and was not taken back. */
+  /** True when a restart was decided and not cancelled. */
   readonly isUnderWay: boolean;
-  /** Ms until V8 or the kernel ends the process at its pace; undefined when that is not in sight. */
+  /** Ms until V8 or the kernel ends the process at the current growth; undefined when no end is foreseen. */
   readonly endsInMs: number | undefined;
-  /** Whether the next life can take over first now, within what the request allows. */
+  /** Whether the next life can take over first now, within the bounds of the request. */
   mayHandOver(request: Pick<RestartRequest, 'handovers' | 'overlapBytes'>): boolean;
 }
 
@@ -41,9 +41,9 @@ export interface LeverScope {
   readonly name: string;
   readonly path: string;
   readonly parent?: LeverScope | undefined;
-  /** What it and everything inside it holds, re-based to the measured heap where that is known. */
+  /** Bytes of the scope and everything inside it, re-based to the measured heap where that is known. */
   readonly bytes: number;
-  /** Budget its code gave it. */
+  /** Budget that its code gave. */
   readonly budget?: number | undefined;
   /** Ms since it was last opened, run, leased or touched. */
   readonly idleMs: number;
@@ -51,11 +51,11 @@ export interface LeverScope {
   readonly ageMs: number;
   /** Claims that it, or something inside it, is in use. */
   readonly leases: number;
-  /** Closes it, which aborts its signal; resolves when all it owned was let go of. */
+  /** Closes it, which aborts its signal. Resolves when everything that it owned is released. */
   close(reason: string): Promise<unknown>;
 }
 
-/** The control side of admission. Each call replaces what the same call asked for before. */
+/** The control side of admission. Each call replaces the order of the last call of the same kind. */
 export interface AdmissionLever {
   /** Refuses work with a probability, 0 to 1. */
   throttle(request: {
@@ -64,29 +64,29 @@ export interface AdmissionLever {
     readonly retryAfterMs?: LeverRange;
     readonly reason: string;
   }): void;
-  /** Refuses all new work but what is excepted; the management lane is never refused. */
+  /** Refuses all new work except the listed points. The management lane is never refused. */
   refuse(request: {
     readonly only?: Priority;
-    /** Shed points that go on, such as `tool`. */
+    /** Shed points that stay open, such as `tool`. */
     readonly except: readonly string[];
     readonly retryAfterMs: LeverRange;
     readonly reason: string;
   }): void;
-  /** Lowers what one tree of delegations may do. */
+  /** Lowers the bounds of one tree of delegations. */
   clamp(request: {
     readonly depth?: number;
     readonly fanOut?: number;
     readonly concurrency?: number;
     readonly reason: string;
   }): void;
-  /** Lets a scope, and what is inside it, take no new work until it is let again; other scopes go on. */
+  /** Refuses new work for a scope and everything inside it until `unquarantine`. Other scopes go on. */
   quarantine?(scope: string, reason: string): void;
-  /** False when it was in none. */
+  /** False when it was in no quarantine. */
   unquarantine?(scope: string): boolean;
   isQuarantined?(scope: string): boolean;
   /** Ends one of the three, or all of them. */
   release(what?: 'throttle' | 'refuse' | 'clamp'): void;
-  /** Since the start; for the share of work that is refused. */
+  /** Counts since the start, for the share of refused work. */
   counts(): { readonly admitted: number; readonly refused: number };
 }
 
@@ -99,14 +99,14 @@ export interface EvidenceRequest {
   readonly scope: string;
   /** Time for all hooks together. */
   readonly timeoutMs: number;
-  /** Ends the work when the time is over. */
+  /** Aborted when the time is over. */
   readonly signal: AbortSignal;
   /** Whether a heap snapshot may be taken when the capture guard says that it fits. */
   readonly snapshot: 'if-it-fits' | 'never';
 }
 
 export interface EvidenceAnswer {
-  /** One sentence: what was kept and where. */
+  /** One sentence that names the evidence and its place. */
   readonly text: string;
   readonly files: readonly string[];
 }
@@ -117,11 +117,11 @@ export interface ApprovalGate {
   request(ticket: ApprovalTicket): { readonly id: string; readonly state: string };
 }
 
-/** What an action of the ladder asks a human for. */
+/** The request of a ladder action for an approval. */
 export interface ApprovalTicket {
   /** Entry of `approvals` in the policy. */
   readonly approval: string;
-  /** What is asked: an action of the ladder. */
+  /** The request is for an action of the ladder. */
   readonly kind: 'action';
   readonly action: string;
   /** The subject of the ladder. */
@@ -132,13 +132,13 @@ export interface ApprovalTicket {
   readonly level: Level;
   readonly why: string;
   readonly evidence: Readonly<Record<string, string | number | null>>;
-  /** The rule that asks. */
+  /** The rule that files the ticket. */
   readonly requestedBy: string;
   readonly policy: { readonly revision: number; readonly sha256: string };
-  /** Asked right before it runs. True while the level holds, the victim exists and the policy is the same. */
+  /** Called right before the action runs. True while the level holds, the victim exists and the policy is the same. */
   readonly isStillValid: () => boolean;
-  /** Carries the action out, once; never throws. `as` says who let it: an approver, or the policy at emergency. */
+  /** Runs the action, once; never throws. `as` names the approver, or the policy at emergency. */
   readonly run: (as: string) => void;
-  /** Called once when it will not run: denied, expired, withdrawn, stale or lost. */
+  /** Called once when the action will not run: denied, expired, withdrawn, stale or lost. */
   readonly onRefused?: (state: string) => void;
 }

@@ -7,7 +7,7 @@ import { isByHand, skipped } from './action.ts';
 
 const defaults = { drainMs: 30_000, jitterMs: 60_000, atMost: { count: 3, perMs: 3_600_000 } };
 
-/** The way out of stuck. The lever turns readiness off, drains, parks and ends the process. */
+/** The last action, for an emergency that no other action ends. The lever turns readiness off, drains, parks and ends the process. */
 export const processRestart: ActionOf<'process.restart'> = {
   plan: (context) => ({
     text: `would have drained for up to ${formatDuration(context.options.drain ?? defaults.drainMs)} and ended the process: ${reasonOf(context)}.`,
@@ -42,7 +42,7 @@ export const processRestart: ActionOf<'process.restart'> = {
   cooldownMs: () => 10_000,
 };
 
-/** What the policy allows for restarts in which the next life takes over first. */
+/** The policy's bounds for restarts in which the next life takes over first. */
 export function handoverOf({
   overlap,
   handovers,
@@ -54,7 +54,7 @@ export function handoverOf({
 }
 
 function reasonOf({ usedBytes, limitBytes, level, change }: ActionContext): string {
-  // A person needs no level for it.
+  // A request by a person does not depend on the level.
   if (isByHand(change)) return `asked for ${change.rule}`;
   return `it holds ${formatUsedOfLimit(usedBytes, limitBytes)} at level ${level} and no rung of the ladder freed enough`;
 }

@@ -5,7 +5,7 @@ import type { KeeperWish } from './keeper-shed.ts';
 
 const defaultTo = 0.25;
 
-/** What a reader has not read yet stays, on disk or in memory. */
+/** Trims replay buffers. Entries that a reader has not read yet stay, on disk or in memory. */
 export const replayTrim: ActionOf<'replay.trim'> = {
   plan: (context) => planOfShed('trim', wishes(context)),
   run: (context) => shedAll('trim', wishes(context), context.signal),

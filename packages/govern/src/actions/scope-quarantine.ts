@@ -10,7 +10,7 @@ const evidenceMs = 5000;
 
 type Context = ActionContext<OptionsOf<'scope.quarantine'>>;
 
-/** Lets a scope take no new turns. What it holds stays, and what runs in it goes on: somebody can look at it. */
+/** Refuses new turns in a scope. Its memory and its running work stay, so that a person can look at it. */
 export const scopeQuarantine: ActionOf<'scope.quarantine'> = {
   plan(context) {
     const found = choose(context);
@@ -44,7 +44,7 @@ function choose({
   options,
   victims,
 }: Context): readonly LeverScope[] {
-  // A person may also name one that is in use.
+  // A person may also name a scope that is in use.
   if (victims !== undefined)
     return [...(levers.scopes?.() ?? [])].filter(({ path }) => victims.includes(path));
   const choice = chooseVictims(levers.scopes?.() ?? [], { path: scope, usedBytes }, policy, limitBytes, {
@@ -59,7 +59,7 @@ function choose({
     .slice(0, options.max ?? 1);
 }
 
-/** What the first of them held is kept, so that its state can be looked at after it has gone. */
+/** Keeps evidence of the first scope, so that its state can be analysed after it has gone. */
 async function withEvidence(
   { levers, signal }: Context,
   found: readonly LeverScope[],

@@ -11,7 +11,7 @@ const defaultAtLeast = 0.02;
 
 type Context = ActionContext<OptionsOf<'scope.stop'>>;
 
-/** Closes the scopes that free the most for the least work lost. Their signals are aborted; code that ignores them goes on. */
+/** Closes the scopes that free the most for the least work lost. Closing aborts their signals. Code that ignores its signal goes on. */
 export const scopeStop: ActionOf<'scope.stop'> = {
   plan(context) {
     const choice = choose(context);
@@ -55,7 +55,7 @@ function choose({ levers, scope, usedBytes, limitBytes, policy, options, victims
   });
 }
 
-/** A victim that the guard has counted, and how to say that it is gone. */
+/** A victim that the guard has counted, and the callback for its end. */
 interface Pick {
   readonly victim: Victim;
   readonly gone: () => void;
@@ -78,7 +78,7 @@ async function close({ level, scope: subject }: Context, { victim, gone }: Pick)
   try {
     await victim.scope.close(`stopped: ${subject} is at level ${level}`);
   } catch {
-    // A scope that cannot be closed counts as gone or leaked like any other; there is nothing else to try.
+    // A scope that cannot be closed is counted as gone or leaked like any other, because nothing else can be tried.
     return;
   }
   gone();
@@ -113,7 +113,7 @@ const spareText: Readonly<Record<SpareReason, string>> = {
   'like its class': 'no larger than twice their kind',
 };
 
-/** Reported when no stop can help much, because most of the heap belongs to no scope that could be stopped. */
+/** Text for the case that stops help little, because most of the heap is in no scope that may be stopped. */
 function beside({ levers, usedBytes }: Context): string {
   const bytes = levers.unattributedBytes?.() ?? 0;
   return bytes > usedBytes / 2 ? `; ${formatByteSize(bytes)} are in no scope and cannot be freed so` : '';

@@ -5,7 +5,7 @@ import { skipped } from './action.ts';
 import { bytesOf, keepersOf, planOfShed, shedAll } from './keeper-shed.ts';
 import type { KeeperWish } from './keeper-shed.ts';
 
-/** Caches of ours, and whatever the program registered as a keeper of kind "parker". */
+/** Our session caches, and keepers that the program registered with kind "parker". */
 const kinds = ['session-cache', 'parker'];
 const defaultUntil = 0.7;
 const defaultBatch = 50;
@@ -26,7 +26,7 @@ function wantedBytes({ usedBytes, limitBytes, options }: ActionContext<OptionsOf
 /** Each cache gives in proportion to what it holds. */
 function wishes(context: ActionContext<OptionsOf<'session.park'>>): KeeperWish[] {
   const wanted = wantedBytes(context);
-  // A cache without sizes parks by the batch, and what that freed is measured.
+  // A cache without sizes parks one batch, and the freed memory is measured.
   const found = wanted > 0 ? keepersOf(context, kinds, 'unknown') : [];
   const held = found.reduce((sum, keeper) => sum + bytesOf(keeper), 0);
   const { order = 'idle-x-size', batch = defaultBatch } = context.options;

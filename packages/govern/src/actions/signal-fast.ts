@@ -4,7 +4,7 @@ import { skipped } from './action.ts';
 
 const defaultMs = 60_000;
 
-/** Looks closer for a while; what follows is then judged on fresh numbers. */
+/** Takes readings more often for a while, so that the next rungs are judged on fresh numbers. */
 export const signalFast: ActionOf<'signal.fast'> = {
   plan: ({ options, policy }) => ({
     text: `would have read every ${formatDuration(policy.signal.fastMs)} for ${formatDuration(options.for ?? defaultMs)}.`,

@@ -1,23 +1,23 @@
 import type { GuardRules } from '../policy/sections/guards.ts';
 import { formatRate } from '../policy/form/span.ts';
 
-/** A scope that was told to stop and is not known to be gone. */
+/** A scope that was stopped and is not yet known to be gone. */
 interface Target {
   readonly path: string;
   readonly sinceMs: number;
 }
 
-/** A target that has not closed by then counts as leaked and no longer blocks the next stop. */
+/** A target that is not closed after this time counts as leaked and no longer blocks the next stop. */
 const leakedAfterMs = 30_000;
 const mostTargets = 1000;
 
 /**
- * Bounds the stops: their number per time, their share of each kind, and one target at a time until it is gone or counts as leaked. A kill
- * that shows no effect yet is the usual reason for the next one; waiting for it stops the cascade.
+ * Bounds the stops: their number per time, their share of each kind, and one target at a time until it is gone or counts as leaked. A stop
+ * whose effect is not visible yet usually causes the next stop. Waiting for the effect prevents such a cascade.
  */
 export class StopGuard {
   #rules: GuardRules['destructive'];
-  /** Monotonic times of the last stops, oldest first, as many as the rate looks back on. */
+  /** Monotonic times of the last stops, oldest first, as many as the rate needs. */
   readonly #times: { readonly kind: string; readonly atMs: number }[] = [];
   readonly #targets = new Map<object, Target>();
   #leaked = 0;
@@ -46,7 +46,7 @@ export class StopGuard {
     return undefined;
   }
 
-  /** Why one more scope of a kind may not be stopped; undefined when it may. `open` counts those of the kind that are open now. */
+  /** Why no further scope of a kind may be stopped; undefined when one may. `open` is the number of open scopes of the kind. */
   refuses(nowMs: number, kind: string, open: number): string | undefined {
     this.#forget(nowMs);
     const { rate, shareOfWorkRatio } = this.#rules;
@@ -62,7 +62,7 @@ export class StopGuard {
     return why;
   }
 
-  /** Counts a stop. Returns what is to be called when the scope is gone. */
+  /** Counts a stop. Call the returned function when the scope is gone. */
   take(nowMs: number, kind: string, path: string): () => void {
     this.#times.push({ kind, atMs: nowMs });
     const key = {};

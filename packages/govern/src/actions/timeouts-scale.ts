@@ -8,7 +8,7 @@ import type { Levers } from './levers.ts';
 
 const defaultFloor = 0.1;
 
-/** Idle things leave sooner the higher the pressure: all of the timeout at the end of warning, the floor at emergency. */
+/** Shortens idle timeouts with rising pressure: from the full timeout at the top of warning to the floor at emergency. */
 export const timeoutsScale: ActionOf<'timeouts.scale'> = {
   plan: (context) => ({
     text: `would have scaled the idle timeouts of ${scalable(context.levers).length} keepers to ${formatPercent(scaleOf(context))}.`,
@@ -49,7 +49,7 @@ function apply(found: readonly Keeper[], ratio: number): void {
     try {
       keeper.scaleIdle?.(ratio);
     } catch {
-      // A keeper that the program registered keeps its timeout.
+      // A keeper of the program's own keeps its timeout.
     }
   }
 }

@@ -3,13 +3,16 @@ import type { Policy } from '../policy/policy.ts';
 import type { Priority } from '@plimsoll/core/internal/level';
 import type { LeverScope } from './levers.ts';
 
-/** A scope that may be stopped, with the numbers of the choice. */
+/** A scope that may be stopped, with the numbers behind the choice. */
 export interface Victim {
   readonly scope: LeverScope;
   readonly bytes: number;
   /** Bytes over its budget; 1 when it has none or is within it. */
   readonly overRatio: number;
-  /** Time it and everything inside it was at work, at least half a minute so that a newcomer is not free prey; no more when it counts as idle. */
+  /**
+   * Working time of the scope and everything inside it, at least half a minute, so that new scopes are not always chosen. An idle scope
+   * counts with the minimum.
+   */
   readonly workLostMs: number;
   readonly priority: Priority;
   readonly score: number;
@@ -27,16 +30,16 @@ export interface VictimRules {
   readonly only?: readonly string[] | undefined;
 }
 
-/** Who may be stopped, best first, and why others may not. */
+/** The scopes that may be stopped, best first, and the reasons why others are spared. */
 export interface VictimChoice {
   readonly victims: readonly Victim[];
-  /** Scopes large enough that are spared, by reason. */
+  /** Number of spared scopes that are large enough, by reason. */
   readonly spared: Readonly<Record<SpareReason, number>>;
 }
 
 export type SpareReason = 'leased' | 'exempt' | 'kind' | 'like its class';
 
-/** The scope that stands for live heap in no scope: seen, never stopped. */
+/** Kind of the row for live heap in no scope. It is shown and never stopped. */
 const unattributedKind = 'unattributed';
 
 const leastWorkMs = 30_000;
@@ -52,8 +55,8 @@ interface Kin {
 /**
  * Chooses what to stop: freeable bytes x how far over its budget / work lost, within a priority.
  *
- * A scope is only worth stopping when it holds a real share of the memory in use, and only fair to stop when it is over its budget or
- * holds at least twice what others of its kind hold on average: when all grow alike, ending one of them helps nobody.
+ * A scope is worth stopping only when it holds a real share of the memory in use. It is fair to stop only when it is over its budget or
+ * holds at least twice the average of the others of its kind. When all grow alike, ending one does not help.
  */
 export function chooseVictims(
   scopes: Iterable<LeverScope>,
@@ -123,7 +126,7 @@ function byChoice(a: Victim, b: Victim): number {
   return order || b.score - a.score || a.scope.id - b.scope.id;
 }
 
-/** Of a scope and one inside it only the better choice stays, because stopping the outer one stops the inner one. */
+/** Keeps only the better choice of a scope and one inside it, because stopping the outer one stops the inner one. */
 function withoutFamily(victims: readonly Victim[]): readonly Victim[] {
   const kept: Victim[] = [];
   for (const victim of victims) {
@@ -147,7 +150,7 @@ function addKin(kin: Map<string, Kin>, { kind, bytes }: LeverScope): void {
   }
 }
 
-/** What stopping a scope loses is also what everything inside it has worked. */
+/** Adds a scope's work to all scopes around it, because stopping one also loses the work inside it. */
 function addWork(workMs: Map<number, number>, scope: LeverScope): void {
   const activeMs = Math.max(0, scope.ageMs - scope.idleMs);
   for (let at: LeverScope | undefined = scope; at !== undefined && at.id !== 0; at = at.parent)

@@ -7,7 +7,7 @@ import type { SteadyLimits } from '../policy/sections/admission.ts';
 import { Admission } from './admission.ts';
 import type { QuarantineRow } from './quarantine.ts';
 
-/** The numbers behind what the shed points do, told by whoever governs once per reading. */
+/** The numbers that the shed points decide by. The host passes them once per reading. */
 export interface AdmissionReading {
   readonly level: Level;
   /** Of the limit that binds. */
@@ -17,38 +17,38 @@ export interface AdmissionReading {
   readonly source: string;
   /** The rule behind the limit, as in a level change. */
   readonly rule: string;
-  /** What is left below the nearest limit, the policy's reserve already taken off. */
+  /** Free bytes below the nearest limit, without the policy's reserve. */
   readonly freeBytes: number;
-  /** Scopes in which work goes on now; asked only while something is refused. Unknown counts as idle. */
+  /** Number of scopes that are at work; called only while something is refused. When absent, the process counts as idle. */
   readonly inFlight?: () => number;
-  /** Agent scopes open now; asked only while the policy has a steady limit. */
+  /** Number of open agent scopes; called only while the policy has a steady limit. */
   readonly agents?: () => number;
   /** Share of the time that the event loop was busy over the last seconds. */
   readonly busyRatio?: number;
 }
 
 export interface GovernOptions {
-  /** `observe` and `shadow` only count what they would have refused. */
+  /** `observe` and `shadow` only count the refusals that they would have made. */
   readonly mode: Mode;
-  /** The policy's priority for the work at hand; asked only while something is refused. */
+  /** The policy's priority for the current work; called only while something is refused. */
   readonly priorityOf?: () => Priority | undefined;
   /** The level of a scope by its path or by `kind:name`. */
   readonly levelOf?: (scope: string) => Level;
-  /** What is let in at any level; nothing is bounded without. */
+  /** Limits that hold at any level; without them nothing is bounded. */
   readonly steady?: SteadyLimits;
 }
 
-/** The side of admission that the ladder, the restart and the host hold. Every call is idempotent and none throws. */
+/** The control side of admission, for the ladder, the restart and the host. Every call is idempotent and none throws. */
 export interface AdmissionControl extends AdmissionLever {
-  /** Begins or goes on to govern. Until then everything is let in and only counted. */
+  /** Starts governing, or continues with new options. Before the first call everything is admitted and only counted. */
   govern(options: GovernOptions): void;
-  /** Lets everything in again and forgets orders and readings. */
+  /** Admits everything again and forgets orders and readings. */
   ungovern(): void;
-  /** Takes the numbers of a reading. Orders lapse when none came for a minute. */
+  /** Takes the numbers of a reading. Orders end when no reading comes for a minute. */
   observe(reading: AdmissionReading): void;
-  /** Closes for good. Everything new is refused, and the process is not ready any more. */
+  /** Closes for good. All new work is refused, and the process is no longer ready. */
   drain(reason: string): void;
-  /** The clamp in force, for whoever keeps its own count of delegations. */
+  /** The clamp in force, for keepers with their own count of delegations. */
   readonly clamped: Clamp | undefined;
   readonly isDraining: boolean;
   /** Scopes that take no new work. */
@@ -60,9 +60,9 @@ export interface AdmissionControl extends AdmissionLever {
   sheds(): readonly { readonly point: ShedPoint; readonly reason: ShedReason; readonly count: number }[];
 }
 
-/** What the shed points do now, and did since the start; goes into the frame as it is. */
+/** State and counts of the shed points, as in the frame. */
 export interface AdmissionRow {
-  /** What new work meets: let in, refused with a probability, refused. */
+  /** `open`: new work is admitted. `throttling`: it is refused with a probability. `refusing`, `draining`: it is refused. */
   readonly state: 'open' | 'throttling' | 'refusing' | 'draining';
   /** Share of sheddable work refused now, 0 to 1. */
   readonly ratio: number;
@@ -72,9 +72,9 @@ export interface AdmissionRow {
     readonly point: ShedPoint;
     readonly admitted: number;
     readonly refused: number;
-    /** Waiting now. */
+    /** Callers that wait now. */
     readonly held: number;
-    /** Refusals that a mode other than enforce left undone. */
+    /** Refusals that were only counted because the mode is not enforce. */
     readonly wouldHave: number;
     /** Refusals by reason, such as `throttled` and `no_room`. */
     readonly reasons: Readonly<Record<string, number>>;
@@ -91,14 +91,14 @@ function scopePath(): string {
   return currentScope().path;
 }
 
-/** Whose turn it is in the line: the innermost agent of the current scope, so that one agent cannot fill the line for the others. */
+/** Key of the caller's place in the line: the innermost agent of the current scope. So one agent cannot fill the line for the others. */
 function waitsAs(): string {
   for (let at: ReturnType<typeof currentScope> | undefined = currentScope(); at !== undefined; at = at.parent)
     if (at.kind === 'agent') return at.name;
   return '';
 }
 
-/** True when the current scope is in an open run. What it starts belongs to a turn that was let in. */
+/** True when the current scope is in an open run. Work that it starts belongs to a turn that was admitted. */
 function isWithinRun(): boolean {
   for (let at: ReturnType<typeof currentScope> | undefined = currentScope(); at !== undefined; at = at.parent)
     if (at.kind === 'run') return at.state === 'open';

@@ -44,14 +44,14 @@ export function governedAdmission(changes: Partial<AdmissionReading> = {}, seed 
   return {
     clock,
     admission,
-    /** Says whether the running code belongs to a run. */
+    /** Sets whether the running code belongs to a run. */
     setWithinRun(value: boolean) {
       withinRun = value;
     },
   };
 }
 
-/** How many of so many tries are let in. */
+/** Number of tries, out of `count`, that are admitted. */
 export function letIn(count: number, attempt: () => unknown): number {
   let admitted = 0;
   for (let i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ export function letIn(count: number, attempt: () => unknown): number {
       attempt();
       admitted++;
     } catch {
-      // Refused: that is what is counted.
+      // A refusal is not counted.
     }
   }
   return admitted;

@@ -30,22 +30,22 @@ interface AdmissionOptions {
   readonly random?: () => number;
   /** True when the running code is part of a run that was let in. Its tools and buffers belong to a continuing turn. */
   readonly isWithinRun?: () => boolean;
-  /** Who waits. Keys take turns in the line, so that one key cannot hold up the others. The same for all by default. */
+  /** Key of the caller in the line. Keys take turns, so that one key cannot delay the others. By default all callers share one key. */
   readonly waitsAs?: () => string;
-  /** Path of the scope that asks; for quarantines. */
+  /** Path of the caller's scope, for quarantines. */
   readonly scopePath?: () => string;
 }
 
-/** Without a reading for this long orders lapse, so that a governor that died does not keep a server closed. */
+/** Orders end when no reading comes for this long, so that a dead governor does not keep a server closed. */
 const lapseMs = 60_000;
 const probeMs = 1000;
 
 /**
  * The shed points of a process and the orders in force at them.
  *
- * It never refuses the management lane or work that continues, never everything while nothing is in flight (refusing an idle process cannot
- * free memory, and it would stay closed for ever), and never longer than somebody reads the memory. Each refusal is counted by point and
- * reason and carries its numbers.
+ * It never refuses the management lane or work that continues. It never refuses everything while nothing is in flight: an idle process
+ * frees no memory, so it would stay closed for ever. It never refuses without recent readings. Each refusal is counted by point and reason
+ * and carries its numbers.
  */
 export class Admission implements AdmissionControl {
   readonly lanes: Lanes;
@@ -61,13 +61,13 @@ export class Admission implements AdmissionControl {
   readonly #reserved = new Reservations();
   #mode: Mode | undefined;
   #steady: SteadyLimits = {};
-  /** Agent scopes open at the last reading, and work begun since that may open one. */
+  /** Agent scopes open at the last reading, plus work begun since then that may open one. */
   #agents = 0;
   #priorityOf: GovernOptions['priorityOf'];
   #levelOf: GovernOptions['levelOf'];
   #reading: AdmissionReading | undefined;
   #observedAt = 0;
-  /** Work in flight at the last reading, and let in since. */
+  /** Work in flight at the last reading, plus work admitted since then. */
   #workInFlight = 0;
   #hasSeenWork = false;
   #probedAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ export class Admission implements AdmissionControl {
     this.#line = new WaitingLine(this.#clock);
   }
 
-  /** Lets work in or throws an `AdmitError`. */
+  /** Admits work or throws an `AdmitError`. */
   admit(point: ShedPoint, want?: number | AdmitOptions): Admitted {
     const counter = this.#counters.of[point];
     if (counter === undefined) return this.#unknown(point);
@@ -119,7 +119,7 @@ export class Admission implements AdmissionControl {
         return next === undefined;
       });
     } catch (error) {
-      // The caller left before it was let in. It counts as refused for the reason it waited for.
+      // The caller left before it was admitted. It counts as refused, with the reason why it waited.
       counter.held--;
       this.#turnAway(counter, last);
       throw error;
@@ -220,7 +220,9 @@ export class Admission implements AdmissionControl {
     return this.#orders.clamping;
   }
 
-  /** True while the level is critical or higher, or something is refused: what `@fastify/under-pressure` users ask. */
+  /**
+   * True while the level is critical or higher, or something is refused. It corresponds to `isUnderPressure` of `@fastify/under-pressure`.
+   */
   get isUnderPressure(): boolean {
     return this.pressure.reason !== null;
   }
@@ -278,7 +280,7 @@ export class Admission implements AdmissionControl {
     );
   }
 
-  /** What speaks against letting it in; undefined when nothing does. */
+  /** The objection to admitting it; undefined when there is none. */
   #objection(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     if (asked.continues === true || this.#laneOf(asked) === managementLane) return undefined;
     const quarantined = this.#orders.hasQuarantine ? this.#quarantineAgainst(counter) : undefined;
@@ -318,7 +320,7 @@ export class Admission implements AdmissionControl {
   }
 
   /**
-   * Refusing does not help a process without running work, and would keep it closed for ever. So one request per second is let in as a
+   * Refusing does not help a process without running work and would keep it closed for ever. So one request per second is admitted as a
    * test.
    */
   #mayProbe(): boolean {
@@ -353,12 +355,12 @@ export class Admission implements AdmissionControl {
     return clampAgainst(clamping, counter.point, asked, running);
   }
 
-  /** Steady limits spare a turn that continues, as orders do; the next turn of an open session has to fit. */
+  /** Steady limits, like orders, do not apply to a turn that continues. The next turn of an open session has to fit. */
   #steadyAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     const reading = this.#reading;
     if (!this.#orders.hasSteady || reading === undefined || this.#isPartOfTurn(counter.point))
       return undefined;
-    // Numbers that nobody renews say nothing any more.
+    // The numbers are too old to decide by.
     if (this.#clock.monotonic() - this.#observedAt > lapseMs) return undefined;
     const { run, delegation } = this.#counters.of;
     const found = steadyAgainst(this.#steady, counter.point, {
@@ -374,7 +376,7 @@ export class Admission implements AdmissionControl {
     return undefined;
   }
 
-  /** Whoever comes now does not overtake those who wait at the same point. */
+  /** A new caller does not overtake callers that wait at the same point. */
   #queueAgainst(counter: PointCounter, asked: AdmitOptions): Objection | undefined {
     if (counter.held === 0 || !this.#orders.hasSteady || asked.continues === true) return undefined;
     if (this.#laneOf(asked) === managementLane || this.#isPartOfTurn(counter.point)) return undefined;
@@ -388,7 +390,7 @@ export class Admission implements AdmissionControl {
     };
   }
 
-  /** What runs at a point: its tickets, or no more than the work in flight where nobody ever gives tickets back. */
+  /** Number of running pieces of work at a point: its tickets, or at most the work in flight where tickets are never released. */
   #running(counter: PointCounter): number {
     return counter.isReleased ? counter.inFlight : Math.min(counter.inFlight, this.#workInFlight);
   }
@@ -399,7 +401,7 @@ export class Admission implements AdmissionControl {
     if (!(bytes > 0) || reading === undefined || this.#mode === undefined) return undefined;
     const freeBytes = reading.freeBytes - this.#reserved.bytes;
     if (bytes <= freeBytes) return undefined;
-    // Numbers that nobody renews say nothing any more.
+    // The numbers are too old to decide by.
     if (this.#clock.monotonic() - this.#observedAt > lapseMs) return undefined;
     if (this.#mode !== 'enforce') {
       counter.wouldHave++;
@@ -417,7 +419,7 @@ export class Admission implements AdmissionControl {
     };
   }
 
-  /** Tools and buffers of a run that was let in are not refused, because that would break a turn that continues. */
+  /** Tools and buffers of an admitted run are not refused, because that would break a turn that continues. */
   #isPartOfTurn(point: ShedPoint): boolean {
     return (point === 'tool' || point === 'buffer') && guarded(this.#isWithinRun, false);
   }
@@ -426,7 +428,7 @@ export class Admission implements AdmissionControl {
     return asked.lane ?? this.lanes.name;
   }
 
-  /** The first order counts from now on, and needs to know what works. */
+  /** Called before the first order, which needs the current work in flight. */
   #beforeOrder(): void {
     if (!this.#orders.isQuiet) return;
     this.#observedAt = this.#clock.monotonic();
@@ -440,7 +442,7 @@ export class Admission implements AdmissionControl {
     else if (this.#hasSeenWork) this.#counters.forgetTickets();
   }
 
-  /** Ends what is overdue, such as a slow start that is over or orders without a governor. */
+  /** Ends expired states: a slow start that is over, or orders without readings. */
   #lapse(): void {
     if (this.#orders.isQuiet) return;
     const nowMs = this.#clock.monotonic();

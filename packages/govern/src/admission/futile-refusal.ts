@@ -1,8 +1,8 @@
-/** When refusing counts as futile. */
+/** When refusing counts as useless. */
 export interface FutileRules {
   /** Share of the work that is refused. */
   readonly shareRatio: number;
-  /** How long that has to last without the pressure falling. */
+  /** How long this share has to last without falling pressure. */
   readonly forMs: number;
 }
 
@@ -12,7 +12,7 @@ interface WorkCounts {
   readonly refused: number;
 }
 
-/** What was seen from the moment on at which most of the work was refused. */
+/** Measurements since most of the work was first refused. */
 interface Futility {
   readonly shareRatio: number;
   readonly operations: number;
@@ -20,16 +20,16 @@ interface Futility {
   readonly ratioNow: number;
 }
 
-/** The share of refused work is judged over at least this long. */
+/** Least time over which the share of refused work is judged. */
 const lookMs = 5000;
 /** A fall of used / limit by this much is relief. */
 const reliefRatio = 0.02;
-/** Fewer operations than this in `forMs` say nothing about a policy. */
+/** With fewer operations than this in `forMs` the policy is not judged. */
 const leastOperations = 20;
 
 /**
- * Tells when refusing work does not help: most of it was refused for minutes and the pressure did not fall. Pressure is compared with that of
- * the moment when the refusing began, because everything before belongs to another state of the process.
+ * Detects that refusing work does not help: most of it was refused for minutes and the pressure did not fall. Pressure is compared with its
+ * value when the refusing began, because the process was in another state before.
  */
 export class FutileRefusal {
   #since: { readonly atMs: number; readonly ratio: number; readonly counts: WorkCounts } | undefined;
@@ -41,13 +41,13 @@ export class FutileRefusal {
     return this.#share;
   }
 
-  /** Nothing is refused, or somebody else decides. */
+  /** Forgets all measurements: nothing is refused, or another rule decides. */
   reset(): void {
     this.#since = undefined;
     this.#looked = undefined;
   }
 
-  /** Takes a reading; returns what was seen once refusing was futile for its time. */
+  /** Takes a reading. Returns the measurements once refusing was useless for `forMs`. */
   tick(nowMs: number, ratio: number, counts: WorkCounts, rules: FutileRules): Futility | undefined {
     if (this.#since === undefined || this.#looked === undefined) {
       this.#begin(nowMs, ratio, counts);

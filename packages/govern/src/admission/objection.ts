@@ -3,13 +3,13 @@ import type { LeverRange } from '../actions/levers.ts';
 import type { RefusalFacts } from '@plimsoll/core/internal/gate/admit-error';
 import type { AdmitOptions, Clamp, ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
 
-/** Why one asker is not let in, before it is counted. */
+/** Why a caller is not admitted, before the refusal is counted. */
 export type Objection = Pick<RefusalFacts, 'reason' | 'rule' | 'retryable' | 'details'> & {
   readonly retryAfterMs: LeverRange;
 };
 
 const none: AdmitOptions = {};
-/** Soon: another process takes it, or this one after its restart. */
+/** Short, because another process takes the work, or this one after its restart. */
 export const drainRetry: LeverRange = { min: 1000, max: 5000 };
 export const defaultRetry: LeverRange = { min: 5000, max: 20_000 };
 
@@ -23,7 +23,7 @@ export function covers(only: Priority | undefined, priority: Priority): boolean 
   return only === 'normal' ? priority !== 'critical' : priority === 'sheddable';
 }
 
-/** What a hook of the host says; its failure must not reach whoever asks to be let in. */
+/** Result of a hook of the host. A failure of the hook must not reach the caller of `admit`. */
 export function guarded<T>(hook: (() => T) | undefined, otherwise: T): T {
   try {
     return hook === undefined ? otherwise : hook();
@@ -32,7 +32,7 @@ export function guarded<T>(hook: (() => T) | undefined, otherwise: T): T {
   }
 }
 
-/** What a clamp says about a delegation or a run. */
+/** The objection of a clamp to a delegation or a run. */
 export function clampAgainst(
   clamp: Clamp,
   point: ShedPoint,
@@ -54,7 +54,7 @@ function clampObjection(clamp: Clamp, what: string, value: number, most: number)
   return {
     reason: 'CLAMPED',
     rule: clamp.reason,
-    // The same delegation stays as deep as it is; the others end some time.
+    // A delegation does not get less deep by waiting. The other bounds free up.
     retryable: what !== 'depth',
     retryAfterMs: defaultRetry,
     details: { what, value, most },

@@ -6,19 +6,19 @@ import { SlowStart } from './slow-start.ts';
 export type Throttle = Parameters<AdmissionLever['throttle']>[0];
 export type Refuse = Parameters<AdmissionLever['refuse']>[0];
 
-/** The orders in force at the shed points: throttled, refused, clamped, drained; and the slow start after a refusal. */
+/** The orders in force at the shed points (throttle, refuse, clamp, drain), and the slow start after a refusal. */
 export class Orders {
   throttling: Throttle | undefined = undefined;
   refusing: Refuse | undefined = undefined;
   clamping: Clamp | undefined = undefined;
   slowStart: SlowStart | undefined = undefined;
-  /** Why everything new is refused for good. */
+  /** Why all new work is refused for good. */
   draining: string | undefined = undefined;
-  /** True while the policy has steady limits, which have to see everything that is let in. */
+  /** True while the policy has steady limits, which need to see all admitted work. */
   hasSteady = false;
   /** True while a scope is in quarantine. */
   hasQuarantine = false;
-  /** No order is in force. Everything but reservations of bytes is let in without a check. */
+  /** True when no order is in force. Then only reservations of bytes are checked. */
   isQuiet = true;
 
   throttle(order: Throttle): void {
@@ -42,7 +42,7 @@ export class Orders {
     this.#settle();
   }
 
-  /** Ends an order, or all but a drain. A refusal ends slowly. */
+  /** Ends an order, or all orders except a drain. A refusal ends slowly. */
   release(what: 'throttle' | 'refuse' | 'clamp' | undefined, nowMs: number): void {
     if (what === undefined || what === 'throttle') this.throttling = undefined;
     if (what === undefined || what === 'clamp') this.clamping = undefined;
@@ -51,7 +51,7 @@ export class Orders {
     this.#settle();
   }
 
-  /** Ends all but a drain at once. */
+  /** Ends all orders except a drain at once. */
   lift(): void {
     this.throttling = undefined;
     this.refusing = undefined;
@@ -86,7 +86,7 @@ export class Orders {
     return Math.min(1, this.throttling?.ratio ?? 0);
   }
 
-  /** What refuses work, in words; null when nothing does. */
+  /** The reason for refusals, in words; null when nothing is refused. */
   get why(): string | null {
     if (this.draining !== undefined) return `draining: ${this.draining}`;
     if (this.refusing !== undefined) return `refusing: ${this.refusing.reason}`;

@@ -1,14 +1,14 @@
 import type { Admitted, ShedPoint, ShedReason } from '@plimsoll/core/internal/gate/shed-point';
 
-/** What one shed point counted since the start. */
+/** Counts of one shed point since the start. */
 export class PointCounter {
   readonly point: ShedPoint;
   admitted = 0;
   refused = 0;
-  /** Waiting now. */
+  /** Callers that wait now. */
   held = 0;
   wouldHave = 0;
-  /** Let in and not released. */
+  /** Admitted and not released. */
   inFlight = 0;
   /** True once anybody released a ticket. Before that `inFlight` has no meaning. */
   isReleased = false;
@@ -24,13 +24,13 @@ export class PointCounter {
   }
 }
 
-/** Leave to go on, counted until it is released. */
+/** Ticket of admitted work, counted until it is released. */
 export class AdmissionTicket implements Admitted {
   readonly #counter: PointCounter;
   readonly #onRelease: (() => void) | undefined;
   #isOver = false;
 
-  /** `onRelease` is told when the work is over. */
+  /** `onRelease` is called when the work is over. */
   constructor(counter: PointCounter, onRelease?: () => void) {
     this.#counter = counter;
     this.#onRelease = onRelease;

@@ -3,7 +3,7 @@ import { shedPoints } from '@plimsoll/core/internal/gate/shed-point';
 import type { ShedPoint } from '@plimsoll/core/internal/gate/shed-point';
 import type { AdmissionControl, AdmissionRow } from './admission-control.ts';
 
-/** What the shed points of a process counted since the start: let in, refused and why, and what would have been refused. */
+/** Counts of all shed points of a process since the start: admitted, refused by reason, and would have been refused. */
 export class PointCounters {
   readonly of: Readonly<Record<ShedPoint, PointCounter>>;
 

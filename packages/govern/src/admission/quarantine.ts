@@ -1,17 +1,17 @@
 /** A scope that takes no new work, whatever the level. */
 export interface QuarantineRow {
-  /** Path of the scope; everything inside it is meant, too. */
+  /** Path of the scope. Everything inside it is in quarantine, too. */
   readonly scope: string;
   readonly since: number;
   readonly reason: string;
 }
 
-/** Most scopes at once. One more takes the place of the oldest, which is told by its missing row. */
+/** Most scopes at once. One more replaces the oldest, whose row is then missing. */
 const mostScopes = 256;
 
 /**
- * Scopes in quarantine, by path. A session that is closed and opened again under the same name is still meant. It is kept until somebody
- * ends it or the process ends.
+ * Scopes in quarantine, by path. A session that is closed and opened again under the same name stays in quarantine. A quarantine lasts
+ * until a person ends it or the process ends.
  */
 export class Quarantine {
   readonly #rows = new Map<string, QuarantineRow>();

@@ -1,8 +1,8 @@
 /**
- * Bytes promised at shed points that no reading has shown yet.
+ * Bytes that were promised at shed points and are in no reading yet.
  *
  * A promise is kept for one to two windows of readings. By then its bytes are in the readings, or were never allocated. So nobody has to
- * give a reservation back, and one that is forgotten harms nothing. Time is looked at once per reading, not once per promise.
+ * give a reservation back, and a forgotten one does no harm. The clock is read once per reading, not once per promise.
  */
 export class Reservations {
   readonly #windowMs: number;
@@ -22,7 +22,7 @@ export class Reservations {
     this.#recent += bytes;
   }
 
-  /** A reading came. It includes what was promised before the last window. */
+  /** Takes a reading, which includes the bytes promised before the last window. */
   turn(nowMs: number): void {
     if (nowMs < this.#turnAt) return;
     this.#older = this.#recent;

@@ -3,8 +3,8 @@ const firstQuota = 8;
 const steps = 5;
 
 /**
- * Ends a refusal slowly. A few requests are let in first, twice as many in each following second, then all. What was refused for a while
- * comes back all at once, and would bring back the pressure it was refused for.
+ * Ends a refusal slowly. A few requests are admitted first, twice as many in each following second, then all. Without it, all refused
+ * clients would come back at once and bring the pressure back.
  */
 export class SlowStart {
   readonly #startedMs: number;
@@ -21,7 +21,7 @@ export class SlowStart {
     return nowMs - this.#startedMs >= steps * stepMs;
   }
 
-  /** True when this one is let in. */
+  /** True when this request is admitted. */
   take(nowMs: number): boolean {
     const step = Math.floor((nowMs - this.#startedMs) / stepMs);
     if (step > this.#step) {
@@ -37,7 +37,7 @@ export class SlowStart {
     return false;
   }
 
-  /** Share of what asked since the start that was not let in. */
+  /** Share of the requests since the start that were not admitted. */
   get refusedRatio(): number {
     return this.#asked === 0 ? 0 : this.#refused / this.#asked;
   }

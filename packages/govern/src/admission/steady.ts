@@ -4,11 +4,11 @@ import { formatPercent } from '../policy/form/quantity.ts';
 import type { SteadyLimits } from '../policy/sections/admission.ts';
 import type { Objection } from './objection.ts';
 
-/** What the steady limits are compared with. */
+/** Facts that the steady limits are compared with. */
 interface SteadyFacts {
   readonly runs: number;
   readonly delegations: number;
-  /** Open agent scopes at the last reading, and begun since. */
+  /** Agent scopes open at the last reading, plus those begun since then. */
   readonly agents: number;
   readonly freeBytes: number;
   readonly limitBytes: number;
@@ -16,13 +16,13 @@ interface SteadyFacts {
   readonly busyRatio: number | undefined;
 }
 
-/** Points at which something new begins. Tools and buffers belong to work that was let in. */
+/** Points at which new work begins. Tools and buffers belong to admitted work. */
 const beginnings: readonly ShedPoint[] = ['session', 'run', 'delegation'];
 
-/** Others end soon, so that whoever is refused may come back soon. */
+/** Other work ends soon, so a refused caller may try again soon. */
 const retryAfterMs = { min: 1000, max: 5000 };
 
-/** What a steady limit says against new work at a point; undefined when there is room. */
+/** The objection of a steady limit to new work at a point; undefined when there is room. */
 export function steadyAgainst(
   limits: SteadyLimits,
   point: ShedPoint,

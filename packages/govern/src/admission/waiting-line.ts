@@ -1,21 +1,21 @@
 import type { WaitOptions } from '@plimsoll/core/internal/gate/shed-point';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 
-/** Bounds of the line in requests and in bytes, because a request that waits is memory itself. */
+/** Bounds of the line in requests and in bytes, because a waiting request takes memory itself. */
 const mostWaiting = 64;
 const mostBytes = 1024 * 1024;
 const usualBytes = 4096;
 
 interface Waiter {
   readonly bytes: number;
-  /** True when it may go in now. */
+  /** True when the caller may enter now. */
   readonly mayEnter: () => boolean;
   readonly settle: (isIn: boolean) => void;
 }
 
 /**
- * Requests that wait to be let in, bounded in number, bytes and time. Those with the same key are served in the order they came; keys take
- * turns, so that one agent with many requests does not hold up the others.
+ * Requests that wait for admission, bounded in number, bytes and time. Requests with the same key are served in order of arrival. Keys take
+ * turns, so that one agent with many requests does not delay the others.
  */
 export class WaitingLine {
   readonly #clock: Pick<Clock, 'after'>;
@@ -70,7 +70,7 @@ export class WaitingLine {
     return promise;
   }
 
-  /** Lets in the first of each line in turn, until none of them may enter. */
+  /** Admits the first request of each key in turn, until none of them may enter. */
   advance(): void {
     if (this.#count === 0 || this.#isAdvancing) return;
     this.#isAdvancing = true;
@@ -82,7 +82,7 @@ export class WaitingLine {
           if (first === undefined || !first.mayEnter()) continue;
           isMoving = true;
           first.settle(true);
-          // Whoever had a turn goes to the end.
+          // A key that had its turn moves to the end.
           if (line.size > 0) {
             this.#lines.delete(key);
             this.#lines.set(key, line);
@@ -94,7 +94,7 @@ export class WaitingLine {
     }
   }
 
-  /** Sends everybody away who may not enter now. */
+  /** Rejects every caller that may not enter now. */
   dismiss(): void {
     for (const line of this.#lines.values()) for (const waiter of line) waiter.settle(waiter.mayEnter());
   }

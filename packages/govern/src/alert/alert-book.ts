@@ -1,20 +1,20 @@
 import type { Alert, AlertDetails, Labels } from './alert.ts';
 import { createHash } from 'node:crypto';
 
-/** One alert that fires or fired lately. */
+/** One alert that fires or fired recently. */
 export interface BookEntry {
   readonly fingerprint: string;
   readonly labels: Labels;
-  /** Emergencies and approvals, which wait shorter. */
+  /** True for emergencies and approvals, whose notices are sent sooner. */
   readonly urgent: boolean;
-  /** Something that happened once and has no end. Nobody is told that it is over. */
+  /** True for an event that happened once. No notice is sent about its end. */
   readonly momentary: boolean;
   firing: boolean;
   /** Monotonic time of the last change between firing and resolved. */
   changedMs: number;
   startsAt: number;
   endsAt: number | null;
-  /** What it says now; frozen when it ends. */
+  /** The current text; frozen when the alert ends. */
   describe: () => AlertDetails;
   /** Ends by itself at this monotonic time unless it fires again. */
   untilMs: number;
@@ -27,12 +27,12 @@ export interface FireOptions {
   readonly holdMs?: number;
 }
 
-/** Equal labels, equal text; the hash is for those who are told. */
+/** Key with one text per set of labels. The hash is only for recipients. */
 function keyOf({ alertname, level, service, pod, kind, subject }: Labels): string {
   return `${alertname}\0${level}\0${service}\0${pod}\0${kind}\0${subject}`;
 }
 
-/** The alerts that fire and those that ended lately, one per set of labels; bounded. */
+/** The alerts that fire and those that ended recently, one per set of labels; bounded. */
 export class AlertBook {
   readonly #entries = new Map<string, BookEntry>();
   readonly #most: number;
@@ -61,7 +61,7 @@ export class AlertBook {
     return this.#entries.values();
   }
 
-  /** Begins an alert, or says that it goes on. */
+  /** Starts an alert, or continues it. */
   fire(
     labels: Labels,
     describe: () => AlertDetails,
@@ -102,13 +102,13 @@ export class AlertBook {
     });
   }
 
-  /** Ends an alert; nothing when it does not fire. */
+  /** Ends an alert. Does nothing when it does not fire. */
   resolve(labels: Labels, now: { readonly ms: number; readonly at: number }): void {
     const entry = this.#entries.get(keyOf(labels));
     if (entry?.firing === true) this.#end(entry, now);
   }
 
-  /** Ends what was fired for a time that is over. */
+  /** Ends alerts whose time is over. */
   expire(now: { readonly ms: number; readonly at: number }): void {
     for (const entry of this.#entries.values())
       if (entry.firing && entry.untilMs <= now.ms) this.#end(entry, now);
@@ -136,7 +136,7 @@ export class AlertBook {
   }
 }
 
-/** The alert as it goes out. */
+/** The alert as it is sent. */
 export function alertOf(entry: BookEntry): Alert {
   const { fingerprint, labels, firing, startsAt, endsAt } = entry;
   return {

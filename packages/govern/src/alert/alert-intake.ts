@@ -24,7 +24,7 @@ interface AlertIntakeOptions {
   readonly pod: string;
 }
 
-/** What happens in the process, written into the book as alerts that begin and end. */
+/** Writes the events of the process into the book as alerts that begin and end. */
 export class AlertIntake {
   readonly #options: AlertIntakeOptions;
   readonly #levels = new LevelAlerts();
@@ -63,7 +63,7 @@ export class AlertIntake {
     this.#take(factOfApproval(row));
   }
 
-  /** A human who puts the file's policy in force again alerts nobody. */
+  /** Takes a rollback. When a person puts the file's policy in force again, no alert is sent. */
   rollback(record: RollbackRecord): void {
     if (record.event === 'mode') return;
     const { trigger: subject, text: summary } = record;

@@ -23,7 +23,7 @@ import type { Matcher, Silence } from './silence.ts';
 import { SilenceList } from './silence.ts';
 import type { DeliveryOutcome } from './sinks/delivery-queue.ts';
 
-/** What became of alerts, for the ledger. */
+/** Outcome of alerts, for the ledger. */
 export type AlertEvent =
   | {
       readonly event: 'sent' | 'lost';
@@ -47,11 +47,11 @@ interface AlertRouterOptions {
   readonly onEvent?: (event: AlertEvent) => void;
   /** Most alerts kept at once, 256 by default. */
   readonly most?: number;
-  /** Asked before a finding is told; in a fleet one process tells it. Without it every finding is told. */
+  /** Called before the alert of a finding is sent. In a fleet only one process sends it. Without it every finding is sent. */
   readonly mayTell?: (fingerprint: string) => Promise<boolean>;
 }
 
-/** What the router did since it began. */
+/** Counts of the router since its start. */
 export interface AlertCounts {
   readonly firing: number;
   readonly silenced: number;
@@ -61,15 +61,15 @@ export interface AlertCounts {
   readonly recipients: Readonly<Record<string, RecipientCounts>>;
 }
 
-/** Ended alerts are kept for mirrors as long as those must be told of the end. */
+/** Ended alerts are kept this long for mirrors, which have to learn of the end. */
 const mirrorResolvedMs = 300_000;
 const keepResolvedMs = 3_600_000;
 const longestSleepMs = 60_000;
 const gatherMs = 100;
 
 /**
- * Turns what happens in the process into notices for people and agents: one alert per kind of scope and level, grouped, muted by what is
- * worse and by silences, repeated, and told when it ends. Nothing waits for it, and it never throws.
+ * Turns events of the process into notices for people and agents. There is one alert per kind of scope and level. Alerts are grouped, muted
+ * by graver alerts and by silences, repeated, and their end is sent. Nothing waits for the router, and it never throws.
  */
 export class AlertRouter implements Disposable {
   readonly #clock: AlertClock;
@@ -116,7 +116,7 @@ export class AlertRouter implements Disposable {
     ];
   }
 
-  /** Begins to listen to the diagnostics channels of the process. */
+  /** Starts listening to the diagnostics channels of the process. */
   start(): void {
     for (const [name, listener] of this.#subscriptions) subscribe(name, listener);
   }
@@ -129,7 +129,7 @@ export class AlertRouter implements Disposable {
     this.#guard(() => this.#intake.action(record));
   }
 
-  /** A finding of a fleet is told by one of its processes. What was taken back always ends its alert. */
+  /** Takes a finding. In a fleet only one process sends it. A withdrawn finding always ends its alert. */
   finding(finding: FindingFact): void {
     if (this.#mayTell === undefined || finding.endedAt !== undefined) {
       this.#guard(() => this.#intake.finding(finding));
@@ -141,32 +141,32 @@ export class AlertRouter implements Disposable {
     );
   }
 
-  /** Takes each state of an approval: it alerts while it is open. */
+  /** Takes each state of an approval. An open approval is an alert. */
   approval(row: ApprovalFact): void {
     this.#guard(() => this.#intake.approval(row));
   }
 
-  /** A human who puts the file's policy in force again alerts nobody. */
+  /** Takes a rollback. When a person puts the file's policy in force again, no alert is sent. */
   rollback(record: RollbackRecord): void {
     this.#guard(() => this.#intake.rollback(record));
   }
 
-  /** Takes something that is wrong until it is taken back. */
+  /** Takes a trouble. Its alert fires until the trouble is withdrawn. */
   trouble(trouble: Trouble): void {
     this.#guard(() => this.#intake.trouble(trouble));
   }
 
-  /** Says how long no reading came; null when they come again. */
+  /** Takes the time without a reading; null when readings come again. */
   stale(staleMs: number | null): void {
     this.#guard(() => this.#intake.stale(staleMs));
   }
 
-  /** Raises an alert about something that happened. */
+  /** Raises an alert about a single event. */
   raise(fact: RaisedFact): void {
     this.#guard(() => this.#intake.raise(fact));
   }
 
-  /** Mutes what matches for a time. Throws PLM_ALERT_BAD_SILENCE. */
+  /** Mutes matching alerts for a time. Throws PLM_ALERT_BAD_SILENCE. */
   silence(given: {
     readonly matchers: readonly Matcher[];
     readonly author: string;
@@ -197,7 +197,7 @@ export class AlertRouter implements Disposable {
     return this.#silences.list(this.#clock.monotonic());
   }
 
-  /** What fires now, gravest first. */
+  /** Alerts that fire now, gravest first. */
   alerts(): readonly Alert[] {
     return [...this.#book.entries()]
       .filter((entry) => entry.firing)
@@ -215,7 +215,7 @@ export class AlertRouter implements Disposable {
     };
   }
 
-  /** Puts other rules and recipients in force; what was told to a recipient of the same name stays known. */
+  /** Puts other rules and recipients in force. A recipient with the same name keeps its history. */
   setRules(rules: AlertRules, recipients: Recipients): void {
     if (this.#closed) return;
     this.#rules = rules;
@@ -223,7 +223,7 @@ export class AlertRouter implements Disposable {
     this.#changed();
   }
 
-  /** Tells at once what waits, and resolves when it has arrived or after `ms`. For a process that is about to end. */
+  /** Sends all waiting notices at once and resolves when they have arrived or after `ms`. It is for a process that is about to end. */
   async flush(ms: number): Promise<void> {
     this.#turn({ ...this.#rules, groupWaitMs: 0, urgentWaitMs: 0, groupIntervalMs: 0 });
     await this.#recipients.drained(ms);
@@ -254,7 +254,7 @@ export class AlertRouter implements Disposable {
     this.#changed();
   }
 
-  /** The alerts that fire for a mirror, and those that ended lately. */
+  /** The alerts for a mirror: those that fire and those that ended recently. */
   #mirrored(name: string): readonly Alert[] {
     const nowMs = this.#clock.monotonic();
     return [...this.#book.entries()]
@@ -297,7 +297,7 @@ export class AlertRouter implements Disposable {
     this.#tell({ event: 'suppressed', ...each });
   }
 
-  /** Lets go of ended alerts that nobody has to hear of any more; the time until the next may go. */
+  /** Removes ended alerts that no recipient waits for. Returns the time until the next removal. */
   #sweep(entries: readonly BookEntry[], nowMs: number): number {
     let leftMs = Number.POSITIVE_INFINITY;
     const atLeastMs = this.#recipients.hasMirrors ? mirrorResolvedMs : 0;
@@ -314,14 +314,14 @@ export class AlertRouter implements Disposable {
     return leftMs;
   }
 
-  /** Something began, ended, arrived or was muted. What comes in one tick of the governor is looked at together. */
+  /** Called when an alert begins, ends, arrives or is muted. All changes within one tick of the governor are handled together. */
   #changed(): void {
     if (this.#book.version !== this.#seenVersion) this.#recipients.changed();
     this.#seenVersion = this.#book.version;
     this.#alarm.within(gatherMs);
   }
 
-  /** Nothing that goes wrong in here reaches the program. */
+  /** Runs a step so that its errors do not reach the program. */
   #guard(work: () => void): void {
     if (this.#closed) return;
     try {
@@ -345,7 +345,7 @@ export class AlertRouter implements Disposable {
   }
 }
 
-/** Kept per entry, because several recipients ask the same in one turn. */
+/** Caches a result per entry, because several recipients need the same in one turn. */
 function memo<T>(compute: (entry: BookEntry) => T): (entry: BookEntry) => T {
   const known = new Map<BookEntry, T>();
   return (entry) => {

@@ -15,7 +15,7 @@ export const minute = 60_000;
 export const hour = 3_600_000;
 const mib = 1024 ** 2;
 
-/** A recipient that keeps what it was told, and can be told to fail. */
+/** A recipient that records its notices and can be made to fail. */
 export class ListSink implements AlertSink {
   readonly name: string;
   readonly notices: Notice[] = [];
@@ -61,7 +61,7 @@ export function recipientRule(name: string, more: Partial<RecipientRule> = {}): 
   };
 }
 
-/** A router on a clock of its own, with recipients that keep what they were told. */
+/** A router with its own clock and with recipients that record their notices. */
 export function routerOf(
   options: {
     rules?: Partial<AlertRules>;
@@ -88,7 +88,7 @@ export function routerOf(
     onEvent: (event) => events.push(event),
     ...(options.most === undefined ? {} : { most: options.most }),
   });
-  /** Lets time pass in steps, with everything that waits for a turn of the loop done in between. */
+  /** Lets time pass in steps. In between, everything that waits for a turn of the loop runs. */
   const pass = async (ms: number, stepMs = ms): Promise<void> => {
     for (let left = ms; left > 0; left -= stepMs) {
       clock.advance(Math.min(stepMs, left));
@@ -121,7 +121,7 @@ export function change(scope: string, level: Level, more: Partial<LevelChange> =
   };
 }
 
-/** What a notice says in one line: "critical: +session/critical -process/warning". */
+/** A notice in one line: "critical: +session/critical -process/warning". */
 export function shortly({ level, firing, resolved }: Notice): string {
   const name = ({ labels }: Alert): string => `${labels.kind}/${labels.level}`;
   return [

@@ -2,7 +2,7 @@ import type { AlertLevel } from '../policy/sections/alert-rules.ts';
 
 export type { AlertLevel } from '../policy/sections/alert-rules.ts';
 
-/** The names that alerts can have; they are few, so that silences and routes can rely on them. */
+/** The fixed names of alerts, so that silences and routes can rely on them. */
 const alertNames = [
   'memory.incident',
   'memory.level',
@@ -19,15 +19,15 @@ const alertNames = [
 ] as const;
 export type AlertName = (typeof alertNames)[number];
 
-/** What tells one alert from another. Two alerts with equal labels are the same alert. */
+/** The identity of an alert. Two alerts with equal labels are the same alert. */
 export interface Labels {
   readonly alertname: AlertName;
   readonly level: AlertLevel;
   readonly service: string;
   readonly pod: string;
-  /** The kind of the scopes that it is about. All sessions share one alert. */
+  /** The kind of its scopes. All sessions share one alert. */
   readonly kind: string;
-  /** Which finding, approval or action; empty when the kind says it all. */
+  /** The finding, approval or action; empty when the kind is enough. */
   readonly subject: string;
 }
 
@@ -39,21 +39,21 @@ export interface Offender {
   readonly limitBytes: number;
 }
 
-/** What an alert says, at the time it is told. */
+/** The text of an alert when it is sent. */
 export interface AlertDetails {
   /** One sentence with the numbers. */
   readonly summary: string;
   /** The worst five; `offenderCount` says how many there are. */
   readonly offenders: readonly Offender[];
   readonly offenderCount: number;
-  /** What was done about it lately, newest last. */
+  /** Recent actions against it, newest last. */
   readonly actions: readonly string[];
   readonly fix?: string;
-  /** Values a program needs to answer: the id and digest of an approval. */
+  /** Values that a program needs for an answer: the id and digest of an approval. */
   readonly values?: Readonly<Record<string, string | number | null>>;
 }
 
-/** An alert as it goes out. */
+/** An alert as it is sent. */
 export interface Alert extends AlertDetails {
   readonly fingerprint: string;
   readonly labels: Labels;
@@ -63,7 +63,7 @@ export interface Alert extends AlertDetails {
   readonly endsAt: number | null;
 }
 
-/** What one recipient is told at once: alerts of one group that began, still fire after the repeat time, or ended. */
+/** One message to one recipient: alerts of one group that began, still fire after the repeat time, or ended. */
 export interface Notice {
   readonly id: string;
   readonly recipient: string;
@@ -74,11 +74,11 @@ export interface Notice {
   readonly at: number;
   readonly firing: readonly Alert[];
   readonly resolved: readonly Alert[];
-  /** Alerts of the group that fire and that the recipient knows of already. */
+  /** Number of firing alerts of the group that the recipient already knows. */
   readonly stillFiring: number;
 }
 
-/** Time as the router needs it; the clock of `@plimsoll/core/sense` is one. */
+/** The clock of the router. The clock of core fits. */
 export interface AlertClock {
   now(): number;
   monotonic(): number;

@@ -17,7 +17,7 @@ interface CloudEvent {
     readonly firing: readonly EventAlert[];
     readonly resolved: readonly EventAlert[];
     readonly stillFiring: number;
-    /** Alerts that did not fit. */
+    /** Number of alerts that did not fit. */
     readonly leftOff: number;
   };
 }
@@ -27,7 +27,7 @@ type EventAlert = Omit<Alert, 'startsAt' | 'endsAt'> & {
   readonly endsAt: string | null;
 };
 
-/** What the Standard Webhooks specification advises as the largest body. */
+/** Largest body that the Standard Webhooks specification advises. */
 const mostEventBytes = 20_000;
 
 /** The notice as a CloudEvent of less than 20 kB: alerts at the end are left off and counted. */

@@ -18,7 +18,7 @@ export interface FindingFact {
   readonly count: number;
   readonly bytes: number;
   readonly fix: string;
-  /** Set when the finding was taken back. */
+  /** Set when the finding was withdrawn. */
   readonly endedAt?: number;
 }
 
@@ -36,7 +36,7 @@ export interface ApprovalFact {
   readonly state: string;
 }
 
-/** Anything else worth an alert. */
+/** Any other event that is worth an alert. */
 export interface RaisedFact {
   readonly name: AlertName;
   readonly level: AlertLevel;
@@ -48,7 +48,7 @@ export interface RaisedFact {
   readonly values?: Readonly<Record<string, string | number | null>>;
 }
 
-/** A fact as the book takes it. */
+/** A fact in the form of the alert book. */
 export interface AlertFact {
   readonly name: AlertName;
   readonly level: AlertLevel;
@@ -59,14 +59,14 @@ export interface AlertFact {
   readonly options?: FireOptions;
 }
 
-/** How long something that happened once counts as firing. */
+/** How long an event that happened once fires. */
 const momentaryMs = 600_000;
 const once: FireOptions = { momentary: true, holdMs: momentaryMs };
 const longestText = 500;
-/** What is done to work, and not for it: people hear of it whatever came of it. */
+/** Actions of which people are told whatever the outcome. */
 const loudActions: readonly string[] = ['process.restart', 'scope.stop', 'self-disable'];
 
-/** What an action means for alerts; undefined when it is no news. */
+/** The alert of an action; undefined when it needs none. */
 export function factOfAction(record: ActionRecord): AlertFact | undefined {
   const { action, scope, outcome, text } = record;
   const level = record.level === 'normal' ? 'warning' : record.level;
@@ -81,7 +81,7 @@ export function factOfAction(record: ActionRecord): AlertFact | undefined {
       details: plain(text),
       options: once,
     };
-  // A process that restarts may not live to see it done.
+  // A process that restarts may end before the action is done.
   const isUnderWay = isRestart && (outcome === 'running' || outcome === 'settling');
   if ((outcome !== 'done' && !isUnderWay) || !loudActions.includes(action)) return undefined;
   return {
@@ -94,7 +94,7 @@ export function factOfAction(record: ActionRecord): AlertFact | undefined {
   };
 }
 
-/** What a finding means for alerts; a mere suspicion is none, and one that was taken back ends its alert. */
+/** The alert of a finding. A suspicion has none, and a withdrawn finding ends its alert. */
 export function factOfFinding(finding: FindingFact): AlertFact | undefined {
   const { severity, scope, fingerprint, id, count, bytes, fix, kind } = finding;
   const subject = fingerprint.slice(0, 16);
@@ -120,7 +120,7 @@ export function factOfFinding(finding: FindingFact): AlertFact | undefined {
   };
 }
 
-/** An approval alerts while it is open. */
+/** The alert of an approval, which fires while the approval is open. */
 export function factOfApproval(row: ApprovalFact): AlertFact {
   const { id, digest, action, scope, why, evidence, at, deadlineAt, onExpiry } = row;
   const found = evidence['level'];
@@ -150,7 +150,7 @@ export function factOfApproval(row: ApprovalFact): AlertFact {
   };
 }
 
-/** Readings are missing. Meanwhile levels are held and nothing acts. */
+/** The alert about missing readings. Without readings, levels stay and nothing acts. */
 export function factOfStale(staleMs: number | null): AlertFact {
   const base = { name: 'memory.sensor.stale', level: 'critical', kind: 'process', subject: '' } as const;
   if (staleMs === null) return base;
@@ -163,7 +163,7 @@ export function factOfStale(staleMs: number | null): AlertFact {
   };
 }
 
-/** Something that stands until it is taken back. */
+/** The alert of a trouble, which fires until the trouble is withdrawn. */
 export function factOfTrouble({ name, level, subject = '', summary, fix }: Trouble): AlertFact {
   const base = { name, level, kind: 'process', subject: subject.slice(0, 60) };
   if (summary === null) return base;

@@ -4,10 +4,13 @@ import type { BookEntry } from './alert-book.ts';
 import type { Labels } from './alert.ts';
 
 /**
- * Says which of the firing alerts others mute. An alert about the process mutes all others; one about scopes mutes those of its own kind
- * only, for a session that is over its budget says nothing of the process. What only happened mutes nothing, for it does not go on; and
- * nothing but its own higher level mutes an approval, for one that nobody hears of can only expire. An incident mutes the alerts about its
- * own parts, so that one leak is one alert. Computed once. Each question then looks into a few sets.
+ * Decides which firing alerts are muted by others.
+ * - An alert about the process mutes all others.
+ * - An alert about scopes mutes only those of its own kind, because a session over its budget says nothing about the process.
+ * - A single event mutes nothing, because it does not last.
+ * - An approval is muted only by its own higher level, because an approval that nobody hears of expires.
+ * - An incident mutes the alerts about its own parts, so that one leak is one alert.
+ * The sets are computed once, so each question is cheap.
  */
 export function inhibitionOf(
   firing: readonly BookEntry[],
@@ -46,12 +49,12 @@ export function inhibitionOf(
   };
 }
 
-/** The same alert at a higher level says everything its lower levels say. */
+/** Key of an alert without its level. The higher level of the same alert covers its lower levels. */
 function subjectOf({ alertname, service, pod, kind, subject }: Labels): string {
   return `${alertname}\0${service}\0${pod}\0${kind}\0${subject}`;
 }
 
-/** What an incident of the same process says as well. Levels of sessions and agents are stories of their own. */
+/** True for alerts that an incident of the same process covers. Levels of sessions and agents are not among them. */
 function isPartOfIncident({ alertname, kind }: Labels): boolean {
   return alertname === 'memory.level' ? kind === 'process' : incidentParts.has(alertname);
 }

@@ -22,14 +22,14 @@ interface RaisedScope extends Offender {
   readonly timeToLimitMs: number | undefined;
 }
 
-/** What a change of a level means for the alerts of its kind. */
+/** The effect of a level change on the alerts of its kind. */
 interface LevelNews {
   readonly kind: string;
   readonly began: readonly AlertLevel[];
   readonly ended: readonly AlertLevel[];
 }
 
-/** Which kinds of scopes stand at which level, and which scopes they are. By it many sessions become one alert. */
+/** The level of each kind of scope and the scopes behind it. It turns many sessions into one alert. */
 export class LevelAlerts {
   readonly #raised = new Map<string, RaisedScope>();
   /** Scopes of a kind at or above warning, critical and emergency. */
@@ -42,7 +42,7 @@ export class LevelAlerts {
     return this.#untracked;
   }
 
-  /** Takes a change and returns the kind it is about, with the levels that now stand for it and those that no longer do. */
+  /** Takes a change and returns its kind, with the levels that now fire and those that no longer do. */
   take(change: LevelChange): LevelNews {
     const before = this.#raised.get(change.scope);
     const rank = levels.indexOf(change.level);

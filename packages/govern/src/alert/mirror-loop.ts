@@ -7,17 +7,17 @@ import type { DeliveryCounts } from './sinks/delivery-queue.ts';
 interface MirrorOptions {
   readonly clock: AlertClock;
   readonly timeoutMs: number;
-  /** The state to send: what fires, and what ended in the last five minutes. */
+  /** The state to send: alerts that fire, and those that ended in the last five minutes. */
   readonly alerts: () => readonly Alert[];
   readonly onFailed: (reason: string) => void;
 }
 
-/** Changes are gathered for so long before they are sent. */
+/** Changes are collected for this long before they are sent. */
 const gatherMs = 500;
 
 /**
- * Keeps a recipient that groups by itself up to date: at each change, and again in its rhythm while anything is to be told. There is no
- * queue. Every attempt sends the whole state, so the next one makes up for one that failed.
+ * Sends the state to a recipient that groups alerts itself: at each change, and repeatedly while an alert fires or ended recently. There is
+ * no queue. Every attempt sends the whole state, so a failed one needs no retry of its own.
  */
 export class MirrorLoop {
   readonly #sink: MirrorSink;
@@ -44,7 +44,7 @@ export class MirrorLoop {
     return { sent: this.#sent, lost: this.#lost, retried: 0, waiting, gone: this.#gone };
   }
 
-  /** Something began or ended. */
+  /** Called when an alert began or ended. */
   changed(): void {
     this.#alarm.within(gatherMs);
   }
@@ -57,7 +57,7 @@ export class MirrorLoop {
   }
 
   async #send(): Promise<void> {
-    // One at a time; the state of the one after is newer anyway.
+    // Only one request at a time. The next one sends a newer state.
     if (this.#abort !== undefined) return this.#alarm.within(gatherMs);
     const alerts = this.#options.alerts();
     if (alerts.length === 0) return;

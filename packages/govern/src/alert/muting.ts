@@ -3,10 +3,10 @@ import type { BookEntry } from './alert-book.ts';
 import { inhibitionOf } from './inhibition.ts';
 import type { SilenceList } from './silence.ts';
 
-/** Why an alert that would be told is not. */
+/** Why an alert that is due is not sent. */
 export type MutedBy = 'silence' | 'inhibition';
 
-/** What mutes each of the entries, worked out once per turn. */
+/** What mutes each entry, computed once per turn. */
 export function mutingOf(
   entries: readonly BookEntry[],
   inhibit: readonly InhibitRule[],

@@ -14,7 +14,7 @@ export function titleOf(notice: Notice): string {
   return `${level.toUpperCase()}: ${count(firing.length)}${where} ${verb}${ended}`;
 }
 
-/** Everything a person needs, one alert after the other. */
+/** All details for a person, one alert after the other. */
 export function linesOf(notice: Notice): readonly string[] {
   return [...notice.firing, ...notice.resolved].flatMap(alertLines);
 }

@@ -7,7 +7,7 @@ import type { AlertSink, MirrorSink } from './sinks/sink.ts';
 
 export type RecipientCounts = DeliveryCounts;
 
-/** Who can be told, each with what brings it there. */
+/** The recipients, each with the sink that delivers to it. */
 export type Recipients = readonly {
   readonly rule: Pick<RecipientRule, 'name' | 'timeoutMs' | 'attempts'>;
   readonly sink: AlertSink | MirrorSink;
@@ -22,7 +22,7 @@ export interface OutboxOptions {
   readonly onMirrorFailed: (recipient: string, reason: string) => void;
 }
 
-/** Sends to recipients: by a queue for each that takes notices, by a loop for each that takes the whole state. */
+/** Sends to recipients: with a queue for each that takes notices, with a loop for each that takes the whole state. */
 export class Outbox {
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #mirrors: MirrorLoop[] = [];
@@ -70,7 +70,7 @@ export class Outbox {
     ]);
   }
 
-  /** Whether a recipient asked never to be told again. */
+  /** Whether a recipient asked never to be sent anything again. */
   isGone(name: string): boolean {
     return this.#queues.get(name)?.counts.gone ?? false;
   }

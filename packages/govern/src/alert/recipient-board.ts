@@ -5,12 +5,12 @@ import type { Alert, Notice } from './alert.ts';
 import { rank } from './inhibition.ts';
 import type { MutedBy } from './muting.ts';
 
-/** Groups with something urgent are told again after this time, whatever their interval, because an approval may have two minutes. */
+/** A group with an urgent alert is sent again after this time at the latest, because an approval may expire after two minutes. */
 const urgentIntervalMs = 15_000;
-/** More alerts than this go into the notice after. */
+/** Most alerts in one notice. The others go into the next one. */
 const mostAlertsPerNotice = 50;
 
-/** An alert that would have been told and was not. */
+/** An alert that was due and was not sent. */
 export interface Suppression {
   readonly recipient: string;
   readonly fingerprint: string;
@@ -18,7 +18,7 @@ export interface Suppression {
   readonly by: MutedBy;
 }
 
-/** What one look at the alerts needs, and what it gives. */
+/** Input and output of one turn over the alerts. */
 export interface BoardTurn {
   readonly nowMs: number;
   /** Wall time. */
@@ -29,7 +29,7 @@ export interface BoardTurn {
   readonly alertOf: (entry: BookEntry) => Alert;
   readonly notices: Notice[];
   readonly suppressed: Suppression[];
-  /** When to look again, on the monotonic clock. */
+  /** Time of the next turn, on the monotonic clock. */
   nextMs: number;
 }
 
@@ -39,13 +39,13 @@ interface GroupName {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What a recipient knows of an alert. */
+/** The last notice to a recipient about one alert. */
 interface Told {
-  /** When it was last told that it fires. */
+  /** When the recipient was last told that the alert fires. */
   readonly atMs: number;
   /** Whether any notice of it arrived. */
   readonly known: boolean;
-  /** What is on its way; nothing else is said of the alert until that has settled. */
+  /** The notice that is being delivered. No other notice about the alert is sent until it has settled. */
   readonly flying: 'firing' | 'end' | null;
   readonly noticeId: string;
 }
@@ -58,21 +58,21 @@ interface Group {
   known: number;
 }
 
-/** What one recipient was told and is to be told: waits, groups, keeps the interval of a group, repeats and tells ends. */
+/** Decides what one recipient is sent and when: it waits, groups, keeps the interval of a group, repeats, and sends ends. */
 export class RecipientBoard {
   readonly #recipient: string;
   /** By fingerprint. */
   readonly #told = new Map<string, Told>();
-  /** When a group was last told something. */
+  /** When a group was last sent. */
   readonly #groupMs = new Map<string, number>();
-  /** Fingerprints whose being muted was counted. */
+  /** Fingerprints that were already counted as muted. */
   readonly #muted = new Set<string>();
 
   constructor(recipient: string) {
     this.#recipient = recipient;
   }
 
-  /** Whether it still has to hear of the end of an alert. */
+  /** Whether the end of an alert still has to be sent to it. */
   awaits(fingerprint: string): boolean {
     return this.#told.has(fingerprint);
   }
@@ -89,7 +89,7 @@ export class RecipientBoard {
       if (turn.nowMs - atMs >= turn.rules.groupIntervalMs && !groups.has(key)) this.#groupMs.delete(key);
   }
 
-  /** A notice arrived or was lost. What was lost is told again when its group is due. */
+  /** Takes the outcome of a notice. A lost one is sent again when its group is due. */
   settled(notice: Notice, arrived: boolean): void {
     for (const { fingerprint } of [...notice.firing, ...notice.resolved]) {
       const told = this.#told.get(fingerprint);
@@ -139,7 +139,7 @@ export class RecipientBoard {
       this.#told.delete(fingerprint);
       return;
     }
-    // An alert that comes back soon goes on as the same one, so that flapping is not told.
+    // An alert that comes back soon continues as the same one, so that flapping sends nothing.
     const dueMs = entry.changedMs + turn.rules.groupWaitMs;
     if (dueMs > turn.nowMs) lookAt(turn, dueMs);
     else groupIn(groups, entry, turn).ended.push(entry);

@@ -6,7 +6,7 @@ import type { BoardTurn } from './recipient-board.ts';
 import { RecipientBoard } from './recipient-board.ts';
 import type { DeliveryOutcome } from './sinks/delivery-queue.ts';
 
-/** The recipients, what each was told, and how it is reached. */
+/** The recipients, each with its history and its sink. */
 export class RecipientList {
   readonly #options: Omit<OutboxOptions, 'recipients'>;
   readonly #boards = new Map<string, RecipientBoard>();
@@ -25,19 +25,19 @@ export class RecipientList {
     return this.#outbox.hasMirrors;
   }
 
-  /** Takes other recipients; what was told to one of the same name stays known. */
+  /** Replaces the recipients. One with the same name keeps its history. */
   replace(recipients: Recipients): void {
     this.#outbox.close();
     this.#outbox = this.#open(recipients);
   }
 
-  /** Tells each what it is to be told now. */
+  /** Sends each recipient the notices that are due. */
   turn(entries: readonly BookEntry[], turn: BoardTurn): void {
     for (const [name, board] of this.#boards) if (!this.#outbox.isGone(name)) board.turn(entries, turn);
     for (const notice of turn.notices) this.#outbox.push(notice);
   }
 
-  /** Whether anybody still has to hear of the end of an alert. */
+  /** Whether the end of an alert still has to be sent to any recipient. */
   awaits(fingerprint: string): boolean {
     for (const board of this.#boards.values()) if (board.awaits(fingerprint)) return true;
     return false;
@@ -47,7 +47,7 @@ export class RecipientList {
     for (const board of this.#boards.values()) board.forget(fingerprint);
   }
 
-  /** The book has changed, so mirrors are sent its state. */
+  /** Called when the book has changed, so that mirrors are sent the new state. */
   changed(): void {
     this.#outbox.changed();
   }

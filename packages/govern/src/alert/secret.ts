@@ -5,7 +5,10 @@ import type { SecretRef } from '../policy/sections/alert-rules.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 const longestSecret = 16 * 1024;
 
-/** The text of a secret from where the policy says it is. Read at each use, so that a rotated file is taken up. Errors say where, never what. */
+/**
+ * The text of a secret from the place that the policy names. It is read at each use, so that a rotated file is used. Errors name the place
+ * and never the secret.
+ */
 export async function readSecret(
   ref: SecretRef,
   recipient: string,

@@ -4,21 +4,21 @@ import { matchesWildcards } from '../policy/glob.ts';
 import { formatDuration } from '@plimsoll/core/units';
 import type { Labels } from './alert.ts';
 
-/** One condition of a silence: a label and the value it must have, or must not. `*` stands for any text. */
+/** One condition of a silence: a label and the value that it must have, or must not have. `*` matches any text. */
 export interface Matcher {
   readonly label: string;
   readonly value: string;
   readonly negated: boolean;
 }
 
-/** Alerts that match are not told until it ends. */
+/** Matching alerts are not sent until the silence ends. */
 export interface Silence {
   readonly id: string;
   readonly matchers: readonly Matcher[];
   readonly author: string;
   readonly comment: string;
   readonly createdAt: number;
-  /** Wall time, for people; what counts is a monotonic time. */
+  /** Wall time, for people. The silence itself ends by monotonic time. */
   readonly endsAt: number;
 }
 
@@ -26,7 +26,7 @@ const labelNames = ['alertname', 'level', 'service', 'pod', 'kind', 'subject'] a
 export const mostSilences = 100;
 const mostMatchers = 10;
 const longestText = 200;
-/** A silence is for a time. */
+/** Longest time of a silence. */
 export const longestSilenceMs = 30 * 86_400_000;
 
 /** The matcher of "kind=session" or "level!=emergency". */
@@ -45,7 +45,7 @@ export function formatMatcher({ label, value, negated }: Matcher): string {
   return `${label}${negated ? '!=' : '='}${value}`;
 }
 
-/** The silences of a process; bounded, and each ends. */
+/** The silences of a process. Their number is bounded, and each ends. */
 export class SilenceList {
   readonly #silences = new Map<string, { readonly silence: Silence; readonly endsMs: number }>();
 
@@ -90,14 +90,14 @@ export class SilenceList {
     return silence;
   }
 
-  /** Takes a silence as it was, for the rest of its time; one that is over or does not fit is dropped. */
+  /** Takes an earlier silence for the rest of its time. One that is over or does not fit is dropped. */
   restore(silence: Silence, now: { readonly ms: number; readonly at: number }): void {
     const leftMs = Math.min(silence.endsAt - now.at, longestSilenceMs);
     if (leftMs <= 0 || this.#silences.size >= mostSilences || silence.matchers.length === 0) return;
     this.#silences.set(silence.id, { silence, endsMs: now.ms + leftMs });
   }
 
-  /** True when there was one. */
+  /** True when such a silence existed. */
   remove(id: string): boolean {
     return this.#silences.delete(id);
   }
@@ -111,14 +111,14 @@ export class SilenceList {
     for (const [id, { endsMs }] of this.#silences) if (endsMs <= nowMs) this.#silences.delete(id);
   }
 
-  /** The silence that mutes an alert, if one does. */
+  /** The silence that mutes an alert; undefined when there is none. */
   find(labels: Labels): Silence | undefined {
     for (const { silence } of this.#silences.values())
       if (silence.matchers.every((matcher) => matches(matcher, labels))) return silence;
     return undefined;
   }
 
-  /** When the next one ends, on the monotonic clock. */
+  /** When the next silence ends, on the monotonic clock. */
   get nextEndMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { endsMs } of this.#silences.values()) next = Math.min(next, endsMs);

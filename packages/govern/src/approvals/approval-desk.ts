@@ -25,10 +25,10 @@ import type { TicketRequest } from './ticket.ts';
 import { Ticket, cut } from './ticket.ts';
 
 const approvalChannel = channel('plimsoll:approval');
-/** Tickets of all entries together that are open or about to run. */
+/** Most tickets, over all entries, that are open or about to run. */
 const mostOpen = 1024;
 const mostReviews = 32;
-/** Approvals that nobody was there to take. */
+/** Most approvals that were given while no caller waited. */
 const mostUnused = 64;
 const reviewMs = 86_400_000;
 const longestComment = 1000;
@@ -40,14 +40,14 @@ interface DeskOptions {
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   /** The level of a scope now; `normal` by default. */
   readonly levelOf?: (scope: string) => Level;
-  /** Told of every change, before it goes out on the channel `plimsoll:approval`. */
+  /** Called with every change before it is published on the channel `plimsoll:approval`. */
   readonly onChange?: (row: ApprovalRow) => void;
   readonly newId?: () => string;
 }
 
 /**
- * Tickets that nobody awaits. A ticket is filed, then decided by people, by its deadline, by a level or by the policy, and run at most once.
- * Nothing in here waits, everything is bounded, and a tick costs the same with no open ticket as with a thousand.
+ * Tickets that nobody awaits. A ticket is filed, then decided by people, by its deadline, by a level or by the policy, and run at most
+ * once. Nothing here waits, everything is bounded, and a tick costs the same with a thousand open tickets as with none.
  */
 export class ApprovalDesk implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -55,15 +55,15 @@ export class ApprovalDesk implements Disposable {
   readonly #onChange: (row: ApprovalRow) => void;
   readonly #newId: () => string;
   readonly #open = new OpenTickets();
-  /** Approved while nobody was there to take it; `take` uses one. */
+  /** Approvals that were given while no caller waited. `take` uses one. */
   readonly #unused = new OpenTickets();
-  /** Open, about to run, or unused. A request with the same digest joins it. */
+  /** Tickets that are open, about to run, or unused. A request with the same digest joins one. */
   readonly #byDigest = new Map<string, Ticket>();
   readonly #decided = new DecidedTickets();
   readonly #timer: DeadlineTimer;
   readonly #floods = new FloodLog();
   readonly #counts: Record<keyof DeskCounts, number> = noCounts();
-  /** Let, and to be run at the next tick. */
+  /** Approved tickets that run at the next tick. */
   #ready: Ticket[] = [];
   #policy: DeskPolicy;
   #isClosed = false;
@@ -81,7 +81,7 @@ export class ApprovalDesk implements Disposable {
     return this.#open.size;
   }
 
-  /** Since the start; `open` now. */
+  /** Counts since the start; `open` is the current number. */
   get counts(): DeskCounts {
     return { ...this.#counts, open: this.#open.size };
   }
@@ -108,7 +108,7 @@ export class ApprovalDesk implements Disposable {
     return { id: ticket.id, state: ticket.state };
   }
 
-  /** Takes a decision; throws PLM_APPROVAL_... when it does not count. */
+  /** Takes a decision; throws PLM_APPROVAL_... when it is not valid. */
   decide(input: DeskDecision): DeskAnswer {
     this.#sweep();
     const ticket = this.#open.get(input.id) ?? this.#decided.get(input.id);
@@ -131,7 +131,7 @@ export class ApprovalDesk implements Disposable {
     return { row: ticket.row(), replayed: false };
   }
 
-  /** Ends what is due and runs what was let. Called by the governor at each reading. */
+  /** Ends tickets that are due and runs approved ones. The governor calls it at each reading. */
   tick(): void {
     this.#sweep();
     if (this.#ready.length === 0) return;
@@ -140,7 +140,7 @@ export class ApprovalDesk implements Disposable {
     for (const ticket of ready) this.#use(ticket);
   }
 
-  /** Takes a change of level: withdraws what is not needed any more, and lets the policy decide at emergency. */
+  /** Takes a change of level: withdraws tickets that are no longer needed, and lets the policy decide at emergency. */
   levelChanged(scope: string, level: Level): void {
     this.#sweep();
     for (const ticket of this.#open.all()) {
@@ -151,7 +151,7 @@ export class ApprovalDesk implements Disposable {
     }
   }
 
-  /** Another policy is in force, so requests under the one before are stale. Reviews are about what has happened, and stay. */
+  /** Takes another policy. Requests under the earlier one are stale. Reviews stay, because they are about the past. */
   setPolicy(policy: DeskPolicy): void {
     this.#sweep();
     this.#policy = policy;
@@ -160,13 +160,13 @@ export class ApprovalDesk implements Disposable {
     for (const ticket of this.#unused.all()) if (isOld(ticket)) this.#end(ticket, 'stale');
   }
 
-  /** Takes back an open ticket that is not needed any more. */
+  /** Withdraws an open ticket that is no longer needed. */
   withdraw(id: string): void {
     const ticket = this.#open.get(id);
     if (ticket !== undefined) this.#decide(ticket, 'withdrawn');
   }
 
-  /** Uses an approval that was given while nobody was there to take it. */
+  /** Uses an approval that was given while no caller waited. */
   take(parts: DigestParts): ApprovalRow | undefined {
     this.#sweep();
     const ticket = this.#byDigest.get(digestOf(parts));
@@ -186,7 +186,7 @@ export class ApprovalDesk implements Disposable {
     return (this.#open.get(id) ?? this.#decided.get(id))?.row();
   }
 
-  /** Governing ends and nobody can decide any more. Whatever has not run is lost and will not run. */
+  /** Ends governing, so nobody can decide any more. Tickets that have not run are lost and will not run. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -238,7 +238,7 @@ export class ApprovalDesk implements Disposable {
     return { id: ticket.id, state: 'refused-full' };
   }
 
-  /** Ends what is past its deadline. */
+  /** Ends tickets that are past their deadline. */
   #sweep(): void {
     const nowMs = this.#clock.monotonic();
     for (let due = this.#open.due(nowMs); due !== undefined; due = this.#open.due(nowMs))
@@ -248,7 +248,7 @@ export class ApprovalDesk implements Disposable {
     this.#arm();
   }
 
-  /** The one way out of `open`. */
+  /** Every ticket leaves the state `open` here. */
   #decide(ticket: Ticket, state: ApprovalState): void {
     this.#open.remove(ticket);
     this.#arm();
@@ -266,14 +266,14 @@ export class ApprovalDesk implements Disposable {
     else this.#ready.push(ticket);
   }
 
-  /** Looks once more and then runs it, once. */
+  /** Checks the ticket once more and then runs it, once. */
   #use(ticket: Ticket): void {
     if (ticket.isUsed) return;
     if (!this.#isStillValid(ticket)) {
       this.#end(ticket, 'stale');
       return;
     }
-    // Before it runs, so that nothing it calls can run it again.
+    // Set before it runs, so that the called code cannot run it again.
     ticket.isUsed = true;
     let isTaken = true;
     try {
@@ -304,7 +304,7 @@ export class ApprovalDesk implements Disposable {
     if (this.#unused.size > mostUnused) this.#end(this.#unused.all()[0] as Ticket, 'stale');
   }
 
-  /** Was approved and does not run, because its subject or the process is gone. */
+  /** Ends an approved ticket that does not run, because its subject or the process is gone. */
   #end(ticket: Ticket, state: 'stale' | 'lost'): void {
     this.#unused.remove(ticket);
     this.#arm();

@@ -14,9 +14,9 @@ export interface ApprovalVote {
 /** One approval as every channel shows it: dashboard, command line, A2A, ledger. Times are wall time in ms. */
 export interface ApprovalRow {
   readonly id: string;
-  /** Over action, arguments, scope and policy; a decision must quote it. */
+  /** Hash over action, arguments, scope and policy. A decision must quote it. */
   readonly digest: string;
-  /** `action` of the ladder, held `delegation` or `operation`, or `review` of what the policy let happen. */
+  /** `action` of the ladder, held `delegation` or `operation`, or `review` of an action that the policy allowed. */
   readonly kind: string;
   readonly action: string;
   readonly scope: string;
@@ -26,7 +26,7 @@ export interface ApprovalRow {
   readonly requestedBy: string;
   readonly at: number;
   readonly deadlineAt: number;
-  /** What no answer means. */
+  /** The decision when nobody answers. */
   readonly onExpiry: OnExpiry;
   readonly quorum: number;
   readonly approvers: readonly string[];
@@ -34,6 +34,6 @@ export interface ApprovalRow {
   readonly state: ApprovalState;
   /** Null while open. */
   readonly decidedAt: number | null;
-  /** Null until what was asked for has run. */
+  /** Null until the approved action has run. */
   readonly ranAt: number | null;
 }

@@ -1,18 +1,18 @@
-/** Who decides, as whoever checked it says: the socket, a token, an A2A peer. */
+/** The person or agent that decides, as verified by the socket, a token or an A2A peer. */
 interface Approver {
   /** `user:NAME` or `agent:NAME`. */
   readonly by: string;
   readonly groups: readonly string[];
-  /** True for the user that runs the process, when it came through the socket. */
+  /** True for the user that runs the process, when the decision came through the socket. */
   readonly isOwner: boolean;
 }
 
-/** One spelling per name, so that a name cannot pass for two people or slip past a comparison. */
+/** Maps a name to one spelling, so that one person does not count twice and comparisons work. */
 export function fold(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 
-/** Whether an approver is among those a rule names. Only a person or an agent has a name; a name that looks like a group is none. */
+/** Whether a rule allows an approver. Only names of persons and agents are compared; a name in the form of a group is not accepted. */
 export function isAllowed(approver: Approver, by: readonly string[]): boolean {
   const own = new Set(approver.groups.map((group) => `group:${fold(group)}`));
   const name = fold(approver.by);
@@ -20,7 +20,7 @@ export function isAllowed(approver: Approver, by: readonly string[]): boolean {
   return by.some((each) => (each === 'owner' ? approver.isOwner : own.has(fold(each))));
 }
 
-/** The names that may not approve a request: who asked, and every owner of a scope around what is asked for. */
+/** The names that may not approve a request: the requester, and every owner of a scope around the requested one. */
 export function askersOf(requestedBy: string, scope: string): ReadonlySet<string> {
   const steps = [requestedBy, ...requestedBy.split('/'), ...scope.split('/')];
   return new Set(steps.map(fold).filter(isName));

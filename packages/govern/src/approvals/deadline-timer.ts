@@ -1,6 +1,6 @@
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 
-/** The one timer for the soonest deadline, so that a ticket ends in time also when no reading comes. */
+/** The one timer for the soonest deadline, so that a ticket ends in time even when no reading comes. */
 export class DeadlineTimer {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly #ring: () => void;
@@ -12,7 +12,7 @@ export class DeadlineTimer {
     this.#ring = ring;
   }
 
-  /** Rings at this monotonic time instead of the one before; not at all when there is none. */
+  /** Sets the monotonic time at which it rings. Without a time it does not ring. */
   set(atMs: number | undefined): void {
     if (atMs === this.#setForMs) return;
     this.#cancel?.();

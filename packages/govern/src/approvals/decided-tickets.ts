@@ -12,7 +12,7 @@ export class DecidedTickets {
     return this.#byId.get(id);
   }
 
-  /** Takes a ticket; the oldest leaves when there are too many. What still has to run or to be used leaves by itself. */
+  /** Adds a ticket and removes the oldest when there are too many. A ticket that still has to run or be used removes itself. */
   add(ticket: Ticket): void {
     this.#byId.set(ticket.id, ticket);
     if (this.#byId.size <= mostDecided) return;

@@ -3,16 +3,16 @@ import type { ApprovalDecision, ApprovalRow } from './approval-row.ts';
 import { fold, isAllowed } from './approver.ts';
 import type { Ticket } from './ticket.ts';
 
-/** A decision as it comes from a channel that has checked who it is. */
+/** A decision from a channel that has verified the approver. */
 export interface DeskDecision {
   readonly id: string;
-  /** The digest that was seen. */
+  /** The digest that the approver saw. */
   readonly digest: string;
   readonly decision: ApprovalDecision;
   readonly by: string;
   readonly groups: readonly string[];
   readonly isOwner?: boolean;
-  /** Where it came from: `cli`, `http`, `a2a`. */
+  /** Its channel: `cli`, `http`, `a2a`. */
   readonly channel: string;
   readonly comment?: string | undefined;
   /** Idempotency key: the same decision with the same key counts once. */
@@ -21,11 +21,11 @@ export interface DeskDecision {
 
 export interface DeskAnswer {
   readonly row: ApprovalRow;
-  /** True when this decision was taken before and nothing changed. */
+  /** True when the same decision was taken before, so that nothing changed. */
   readonly replayed: boolean;
 }
 
-/** Throws PLM_APPROVAL_... when whoever decides may not, or has seen something else than what is on the desk. */
+/** Throws PLM_APPROVAL_... when the approver may not decide, or has seen another request than the one on the desk. */
 export function checkDecider(ticket: Ticket, input: DeskDecision, by: string): void {
   const { id, rule } = ticket;
   if (!isAllowed({ by, groups: input.groups, isOwner: input.isOwner === true }, rule.by))

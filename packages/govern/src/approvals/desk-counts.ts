@@ -1,6 +1,6 @@
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 
-/** How many tickets a desk has seen, by what became of them. */
+/** Number of tickets of a desk by outcome. */
 export type DeskCounts = Readonly<Record<ApprovalState | 'requested' | 'joined' | 'ran', number>>;
 
 export function noCounts(): Record<keyof DeskCounts, number> {

@@ -34,7 +34,7 @@ export function policyWith(rules: readonly ApprovalRule[], changes: Partial<Poli
   return { ...builtInPolicy, mode: 'enforce', revision: 7, sha256: 'a'.repeat(64), approvals, ...changes };
 }
 
-/** A desk on a clock, levels and ids that a test owns. */
+/** A desk with clock, levels and ids that a test sets. */
 export class DeskRig implements Disposable {
   readonly clock = new FakeClock();
   readonly levels = new Map<string, Level>([['process', 'critical']]);
@@ -60,7 +60,7 @@ export class DeskRig implements Disposable {
     });
   }
 
-  /** A rung of the ladder that asks. */
+  /** Files a ticket as a rung of the ladder does. */
   ask(changes: Partial<TicketRequest> = {}): { id: string; state: string } {
     const { revision, sha256 } = this.policy;
     return this.desk.request({

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What an approval is about; the digest binds a decision to exactly this. */
+/** The content of an approval. The digest binds a decision to exactly this content. */
 export interface DigestParts {
   readonly kind: string;
   readonly action: string;
@@ -9,7 +9,7 @@ export interface DigestParts {
   readonly policy: { readonly revision: number; readonly sha256: string };
 }
 
-/** sha256 in hex over canonical JSON. What cannot be written as JSON gets a digest of its own that nothing else has. */
+/** sha256 in hex over canonical JSON. A value that JSON cannot express gets a unique digest. */
 export function digestOf(parts: DigestParts): string {
   const { kind, action, args, scope, policy } = parts;
   const hash = createHash('sha256');
@@ -20,7 +20,7 @@ export function digestOf(parts: DigestParts): string {
   }
 }
 
-/** JSON with sorted keys: the same value gives the same text whatever the order in which it was made. */
+/** JSON with sorted keys: the same value gives the same text, whatever the order of its keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return `${item}n`;

@@ -2,18 +2,18 @@ import { formatByteSize } from '@plimsoll/core/units';
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 
-/** Least bytes that one caller counts, because its promise, its timer and its place are memory too. */
+/** Least bytes that one caller counts for, because its promise, timer and queue entry take memory too. */
 const leastBytes = 512;
 
 export interface HeldQueueOptions {
   readonly clock: Pick<Clock, 'after'>;
-  /** Most callers that wait. 64 by default. */
+  /** Most waiting callers, default 64. */
   readonly most?: number;
-  /** Most bytes of what waits. 1 MiB by default. */
+  /** Most bytes of all waiting callers, default 1 MiB. */
   readonly mostBytes?: number;
 }
 
-/** How waiting ended. */
+/** How a wait ended. */
 export type HeldOutcome =
   | { readonly end: 'released'; readonly as: string; readonly id: string }
   | { readonly end: 'refused'; readonly state: ApprovalState; readonly id: string }
@@ -21,7 +21,7 @@ export type HeldOutcome =
   | { readonly end: 'timeout' };
 
 interface Hold {
-  /** The digest of what is asked for; callers with the same one wait for the same answer. */
+  /** The digest of the request. Callers with the same digest wait for the same answer. */
   readonly digest: string;
   readonly bytes: number;
   readonly waitMs: number;
@@ -34,8 +34,8 @@ interface Waiter {
 }
 
 /**
- * Callers that wait for an approval. What waits is memory itself, so it is bounded in count, in bytes and in time, and every one of them
- * ends: by a decision, by a deadline, by a level, by its own signal or by the end of governing. While one waits the process stays alive.
+ * Callers that wait for an approval. A waiting caller takes memory, so the queue is bounded in count, bytes and time. Every wait ends: by a
+ * decision, a deadline, a level, its own signal or the end of governing. While a caller waits, the process stays alive.
  */
 export class HeldQueue {
   readonly #clock: Pick<Clock, 'after'>;
@@ -64,14 +64,14 @@ export class HeldQueue {
     return this.#byDigest.get(digest)?.size ?? 0;
   }
 
-  /** Why there is no room for so many bytes; undefined when there is. */
+  /** Why there is no room for `bytes`; undefined when there is. */
   whyFull(bytes: number): string | undefined {
     if (this.#count >= this.#most) return `${this.#count} of ${this.#most} requests wait`;
     if (this.#bytes + Math.max(leastBytes, bytes) <= this.#mostBytes) return undefined;
     return `${formatByteSize(bytes)} more than the ${formatByteSize(this.#bytes)} that wait are above ${formatByteSize(this.#mostBytes)}`;
   }
 
-  /** Waits. Resolves with how it ended and never rejects. */
+  /** Waits. Resolves with the outcome and never rejects. */
   hold({ digest, bytes, waitMs, signal }: Hold): Promise<HeldOutcome> {
     if (signal?.aborted === true) return Promise.resolve({ end: 'aborted', reason: signal.reason });
     return new Promise((resolve) => {
@@ -91,7 +91,7 @@ export class HeldQueue {
     });
   }
 
-  /** Lets the first caller of a digest go on; false when none waits. One approval lets one caller go on. */
+  /** Releases the first caller of a digest; false when none waits. One approval releases one caller. */
   release(digest: string, as: string, id: string): boolean {
     const [first] = this.#byDigest.get(digest) ?? [];
     first?.settle({ end: 'released', as, id });
@@ -100,7 +100,7 @@ export class HeldQueue {
 
   /** Ends the waiting of every caller of a digest. */
   refuse(digest: string, state: ApprovalState, id: string): void {
-    // A Set may lose what is being visited.
+    // A Set may lose the element that is being visited.
     for (const waiter of this.#byDigest.get(digest) ?? []) waiter.settle({ end: 'refused', state, id });
   }
 
@@ -114,7 +114,7 @@ export class HeldQueue {
     else same.add(waiter);
     this.#count++;
     this.#bytes += waiter.bytes;
-    // Work of the program waits here, so a process with nothing else to do must stay alive.
+    // Work of the program waits here, so a process without other work must stay alive.
     this.#alive ??= setInterval(() => undefined, 2 ** 30);
   }
 

@@ -26,18 +26,18 @@ type HeldPolicy = Pick<Policy, 'approvals' | 'revision' | 'sha256' | 'mode'>;
 
 export interface HeldRequestsOptions extends Partial<HeldQueueOptions> {
   readonly desk: ApprovalDesk;
-  /** Asked at every request, so that a swap counts at once. */
+  /** Called at every request, so that a new policy counts at once. */
   readonly policy: () => HeldPolicy;
   /** The level of the process. */
   readonly level: () => Level;
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
-  /** Told when mode shadow lets something go on that would have waited. */
+  /** Called when mode shadow lets a request go on that would have waited. */
   readonly onWouldHave?: (text: string, scope: string) => void;
   /** 0 up to 1, for the spread of `retryAfterMs`. */
   readonly random?: () => number;
 }
 
-/** What a ticket says; who takes its answer is added when it is filed. */
+/** The content of a ticket. Its callbacks are added when it is filed. */
 type HeldTicket = Omit<TicketRequest, 'run' | 'isStillValid' | 'onRefused' | 'runs'>;
 
 interface Need {
@@ -47,7 +47,7 @@ interface Need {
 
 /**
  * Operations of the program that wait for an approval: deep delegations and critical memory operations. Each waits on a ticket of the desk
- * in a bounded queue; one approval lets one of them go on. An approval that comes while nobody waits is kept for the same request.
+ * in a bounded queue. One approval releases one of them. An approval without a waiting caller is kept for the same request.
  */
 export class HeldRequests implements HeldGate, Disposable {
   readonly #desk: ApprovalDesk;
@@ -68,7 +68,7 @@ export class HeldRequests implements HeldGate, Disposable {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Callers that wait now, and what they hold. */
+  /** Number and bytes of the waiting callers. */
   get held(): { readonly count: number; readonly bytes: number } {
     return { count: this.#queue.count, bytes: this.#queue.bytes };
   }
@@ -93,9 +93,7 @@ export class HeldRequests implements HeldGate, Disposable {
     return this.#enforce(whatOf(point, request), request, ticket);
   }
 
-  /**
-   * Nothing waits at emergency, because waiting work holds memory. Tickets of operations that need none any more are withdrawn by the desk.
-   */
+  /** At emergency nothing waits, because waiting work holds memory. The desk withdraws tickets of operations that no longer need one. */
   levelChanged(level: Level): void {
     if (level !== 'emergency') return;
     for (const digest of this.#queue.digests()) {
@@ -104,7 +102,7 @@ export class HeldRequests implements HeldGate, Disposable {
     }
   }
 
-  /** Lets go of everything that waits. The desk is closed first, and says why. */
+  /** Ends all waits. The desk is closed first and gives the reason. */
   close(): void {
     this.#isClosed = true;
     for (const digest of this.#queue.digests())
@@ -147,7 +145,7 @@ export class HeldRequests implements HeldGate, Disposable {
     });
     if (outcome.end === 'released') return { state: 'approved', id: outcome.id, by: outcome.as };
     if (outcome.end === 'refused') return this.#refused(outcome, refuse);
-    // Another ticket may have taken the place of the first one meanwhile.
+    // Another ticket may have replaced the first one meanwhile.
     const last = this.#ticketOf.get(digest) ?? id;
     if (outcome.end === 'timeout') throw refuse('PENDING', last, { ms: waitMs });
     const reason = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
@@ -162,7 +160,7 @@ export class HeldRequests implements HeldGate, Disposable {
     switch (state) {
       case 'withdrawn':
         if (this.#level() === 'emergency') throw refuse('LEVEL', id);
-        // The level that made it critical is over.
+        // The level at which the operation was critical is over.
         return { state: 'not-needed', id, by: null };
       case 'denied':
         throw refuse('DENIED', id, { by: row?.votes.findLast((vote) => vote.decision === 'deny')?.by ?? '' });
@@ -193,11 +191,11 @@ export class HeldRequests implements HeldGate, Disposable {
     return id;
   }
 
-  /** One approval, one caller: the others with the same digest wait on a ticket of their own. */
+  /** One approval releases one caller. The others with the same digest wait on a new ticket. */
   #release(digest: string, ticket: HeldTicket, as: string, id: string): boolean {
     if (!this.#queue.release(digest, as, id)) return false;
     this.#ticketOf.delete(digest);
-    // Later, because until the desk is done with this ticket a new one would join it.
+    // This runs later, because a new request would join this ticket until the desk is done with it.
     queueMicrotask(() => {
       if (this.#queue.waiting(digest) === 0) return;
       if (this.#file(digest, ticket) === undefined) this.#drop(digest, 'refused-full', id);
@@ -249,7 +247,7 @@ function needOf(
 ): Need | undefined {
   if (point === 'delegation') {
     const rule = approvals.delegation;
-    // Written so that a depth that is no number needs an approval too.
+    // The comparison is written so that a depth of NaN needs an approval too.
     return rule === undefined || (facts.depth as number) <= rule.deeperThan
       ? undefined
       : { approval: rule.approval };

@@ -8,7 +8,7 @@ import { policyWith } from './desk.fixture.ts';
 import type { HeldRequestsOptions } from './held-requests.ts';
 import { HeldRequests } from './held-requests.ts';
 
-/** A governed process in which operations wait, with a clock, a level and a policy that a test owns. */
+/** A governed process in which operations wait, with clock, level and policy set by a test. */
 export class HeldRig implements Disposable {
   readonly clock = new FakeClock();
   readonly wouldHave: string[] = [];
@@ -43,7 +43,7 @@ export class HeldRig implements Disposable {
     return this.desk.rows().filter((row) => row.state === 'open');
   }
 
-  /** The owner decides the ticket that closes soonest. */
+  /** Decides, as the owner, the ticket with the soonest deadline. */
   decide(decision: 'approve' | 'deny', id?: string): ApprovalRow {
     const row = id === undefined ? (this.open()[0] as ApprovalRow) : (this.desk.row(id) as ApprovalRow);
     return this.desk.decide({

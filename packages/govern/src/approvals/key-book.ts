@@ -19,7 +19,7 @@ interface KeyedDecision {
 export class KeyBook {
   readonly #bindings = new Map<string, string>();
 
-  /** True when this very decision was taken before; throws when its key was used for another. */
+  /** True when the same decision was taken before; throws when its key was used for another one. */
   isReplay(input: KeyedDecision): boolean {
     const known = input.key === undefined ? undefined : this.#bindings.get(cut(input.key, longestKey));
     if (known === undefined) return false;

@@ -1,8 +1,8 @@
 import type { Ticket } from './ticket.ts';
 
-/** Tickets by their deadline, soonest first, so that finding the due ones is cheap. */
+/** Tickets ordered by deadline, so that finding the due ones is cheap. */
 class DeadlineList<Item extends { readonly deadlineMs: number }> {
-  /** Latest first, so that taking the soonest moves nothing. */
+  /** Latest first, so that removing the soonest moves no elements. */
   readonly #items: Item[] = [];
 
   get soonestMs(): number | undefined {
@@ -19,7 +19,7 @@ class DeadlineList<Item extends { readonly deadlineMs: number }> {
     if (i < this.#items.length) this.#items.splice(i, 1);
   }
 
-  /** The soonest when it is due; it stays until it is removed. */
+  /** The soonest item if it is due. It stays in the list until it is removed. */
   due(nowMs: number): Item | undefined {
     const soonest = this.#items.at(-1);
     return soonest !== undefined && soonest.deadlineMs <= nowMs ? soonest : undefined;
@@ -76,12 +76,12 @@ export class OpenTickets {
     this.#deadlines.remove(ticket);
   }
 
-  /** The soonest one when it is due; it stays until it is removed. */
+  /** The soonest ticket if it is due. It stays until it is removed. */
   due(nowMs: number): Ticket | undefined {
     return this.#deadlines.due(nowMs);
   }
 
-  /** A list of its own, so that tickets may leave while it is walked. */
+  /** All tickets in a new list, so that tickets may leave while it is walked. */
   all(): readonly Ticket[] {
     return [...this.#byId.values()];
   }

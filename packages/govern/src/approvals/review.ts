@@ -1,7 +1,7 @@
 import type { ApprovalRule } from '../policy/sections/approvals.ts';
 import type { Ticket, TicketRequest } from './ticket.ts';
 
-/** What the reviews are counted by. */
+/** Name under which reviews are counted. */
 export const reviewName = 'review of what the policy let happen';
 
 /** A ticket that asks people afterwards whether the policy was right to let something run without them. */

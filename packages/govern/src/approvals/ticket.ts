@@ -8,7 +8,7 @@ const longestText = 400;
 const longestName = 120;
 const mostEvidence = 16;
 
-/** What asks for an approval. Nobody waits for the answer: `run` is called when it comes. */
+/** A request for an approval. No code waits for the answer; `run` is called when it comes. */
 export interface TicketRequest {
   /** Entry of `approvals` in the policy. */
   readonly approval: string;
@@ -17,25 +17,25 @@ export interface TicketRequest {
   readonly scope: string;
   /** Part of the digest. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Below this level of its scope the ticket is withdrawn; without one it never is. */
+  /** The ticket is withdrawn when its scope is below this level. Without a level it is never withdrawn. */
   readonly level?: Level | undefined;
-  /** Whose level that is; `scope` by default. */
+  /** The scope of that level; `scope` by default. */
   readonly levelScope?: string | undefined;
   readonly why: string;
   readonly evidence: Readonly<Record<string, string | number | null>>;
   readonly requestedBy: string;
   readonly policy: { readonly revision: number; readonly sha256: string };
-  /** Asked right before it runs. */
+  /** Called right before it runs. */
   readonly isStillValid: () => boolean;
-  /** Carries it out, once. `as` says who let it. False when nobody waits for it. The approval is then kept until its deadline. */
+  /** Runs it, once. `as` names the approver. Returns false when no caller waits for it; the approval is then kept until its deadline. */
   readonly run: (as: string) => boolean | void;
   /** `tick`, the default: at the next tick of the governor. `decision`: at once. */
   readonly runs?: 'tick' | 'decision';
-  /** Told of every state that means no. */
+  /** Called with every state that means no. */
   readonly onRefused?: ((state: ApprovalState) => void) | undefined;
 }
 
-/** An approval on the desk, with what only the desk knows. */
+/** An approval on the desk, with the desk's own fields. */
 export class Ticket {
   readonly id: string;
   readonly digest: string;
@@ -50,7 +50,7 @@ export class Ticket {
   state: ApprovalState = 'open';
   decidedAt: number | null = null;
   ranAt: number | null = null;
-  /** Set before it runs, because an approval is used once. */
+  /** Set before it runs, because an approval is used only once. */
   isUsed = false;
   /** Idempotency keys that name this ticket; they are forgotten with it. */
   readonly keys: string[] = [];
@@ -81,12 +81,12 @@ export class Ticket {
     return this.#request.kind === 'review';
   }
 
-  /** Lets go of what the callbacks hold; a ticket that is over is only a row. */
+  /** Drops the callbacks and everything that they hold. A finished ticket is only a row. */
   drop(): void {
     this.#request = { ...this.#request, run: nothing, isStillValid: never, onRefused: nothing };
   }
 
-  /** Adds numbers to what the row shows. */
+  /** Adds numbers to the row. */
   add(evidence: Readonly<Record<string, number>>): void {
     this.#request = { ...this.#request, evidence: { ...this.#request.evidence, ...evidence } };
   }
@@ -116,7 +116,7 @@ export class Ticket {
   }
 }
 
-/** A request keeps what rows show, cut to a bound. Its arguments are dropped, because the digest covers them. */
+/** The request with the texts of its row cut to a bound. Its arguments are dropped, because the digest covers them. */
 function bounded(request: TicketRequest): TicketRequest {
   const evidence = Object.entries(request.evidence).slice(0, mostEvidence);
   return {
@@ -138,7 +138,7 @@ function bounded(request: TicketRequest): TicketRequest {
 const nothing = (): void => undefined;
 const never = (): boolean => false;
 
-/** Text for rows: bounded, and without control characters, which a terminal would obey. */
+/** Text for rows, bounded and without control characters, which a terminal would execute. */
 export function cut(text: string, most: number): string {
   const plain = text.slice(0, most + 1).replaceAll(/\p{Cc}+/gu, ' ');
   return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;

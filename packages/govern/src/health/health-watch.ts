@@ -5,26 +5,26 @@ import { troubleChannelName } from './trouble.ts';
 
 const troubleChannel = channel(troubleChannelName);
 
-/** Major GCs that free less than this share of what they could free hint at a leak or at too small a heap. */
+/** Major GCs that free less than this share of the freeable bytes indicate a leak or a heap that is too small. */
 const gcEffectivenessRatio = 0.8;
-/** The alert ends above this, so that a value at the line does not come and go. */
+/** The alert ends above this value, so that it does not flap when the value is near the line. */
 const gcRecoveredRatio = 0.85;
-/** How long it has to stay below. One collection after a start or a burst says nothing. */
+/** How long the share has to stay below. One collection after a start or a burst is no evidence. */
 const gcForMs = 60_000;
-/** From so many objects of closed scopes on that are still alive, somebody should look. */
+/** Number of live objects of closed scopes from which on the alert fires. */
 const mostSurvivors = 5;
 
-/** What the watch is told once per reading. */
+/** Input of the watch, once per reading. */
 interface HealthFacts {
   /** Monotonic ms. */
   readonly nowMs: number;
-  /** Garbage freed over that and the growth of the floor; null before two major GCs. */
+  /** Freed garbage / (freed garbage + growth of the floor); null before two major GCs. */
   readonly gcEffectiveness: number | null;
   /** Objects of closed scopes that are still alive. */
   readonly survivors: number;
 }
 
-/** Alerts that stand for a state of the process: collections that free too little, and objects that outlive their scopes. */
+/** Alerts about the state of the process: collections that free too little, and objects that outlive their scopes. */
 export class HealthWatch {
   #lowSinceMs = Number.NaN;
   #isGcTold = false;

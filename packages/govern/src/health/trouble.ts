@@ -1,9 +1,9 @@
 import type { AlertLevel, AlertName } from '../alert/alert.ts';
 
-/** The channel on which parts say that something is wrong, and later that it is well again. */
+/** The channel on which parts publish a trouble, and later its end. */
 export const troubleChannelName = 'plimsoll:trouble';
 
-/** Something that stands until it is taken back. The same name, level and subject are the same alert. */
+/** A trouble, which lasts until it is withdrawn. The same name, level and subject are the same alert. */
 export interface Trouble {
   readonly name: AlertName;
   readonly level: AlertLevel;

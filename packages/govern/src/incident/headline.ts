@@ -3,25 +3,25 @@ import type { Forecast } from '@plimsoll/leak/internal/judge/forecast';
 import type { Level, Mode } from '@plimsoll/core/internal/level';
 import { formatByteSize, formatDuration, formatUsedOfLimit } from '@plimsoll/core/units';
 
-/** What the headline is made of. */
+/** Input of the headline. */
 interface HeadlineFacts {
-  /** The finding that explains most; undefined while nothing is found. */
+  /** The finding that explains most; undefined while there is none. */
   readonly finding: Finding | undefined;
   readonly forecast: Forecast | null;
   readonly usedBytes: number;
   readonly limitBytes: number;
   readonly level: Level;
   readonly mode: Mode;
-  /** What new work meets, and how much was turned away while the incident lasted. */
+  /** State of admission, and the number of refusals during the incident. */
   readonly admission: string;
   readonly refused: number;
-  /** The newest action that freed memory or ended work; undefined when none was carried out. */
+  /** The newest action that freed memory or ended work; undefined when none ran. */
   readonly acted: string | undefined;
-  /** What all actions freed, as measured. */
+  /** Bytes freed by all actions, as measured. */
   readonly freedBytes: number;
   /** Approvals that wait for a person. */
   readonly waiting: number;
-  /** How far a restart has come; undefined when none was decided on. */
+  /** The stage of a restart; undefined when no restart was decided. */
   readonly restart: string | undefined;
   /** Restarts of the program since the first sign. */
   readonly restarts: number;
@@ -50,7 +50,7 @@ interface Who {
   readonly name: string;
   readonly holds: string;
   readonly grows: string;
-  /** For what has no bytes of its own. */
+  /** Verb for subjects without bytes of their own. */
   readonly isThere: string;
 }
 
@@ -67,7 +67,7 @@ function whoOf({ kind, holder, subject, count, scope }: Finding): Who {
   return { name: `${name}${where}`, holds: 'holds', grows: 'grows', isThere: 'is left behind' };
 }
 
-/** What survived, of many: `the closed session` becomes `closed sessions`. */
+/** The plural of a survivor: `the closed session` becomes `closed sessions`. */
 function survivorsOf(subject: string | undefined): string {
   if (subject === undefined) return 'objects of closed scopes';
   const kind = /^the closed (?<kind>\S+)$/.exec(subject)?.groups?.['kind'];

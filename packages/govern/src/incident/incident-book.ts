@@ -10,7 +10,7 @@ import { hasSign, isGrave } from './sign.ts';
 import type { ContinuedIncident, Incident, IncidentEvent, IncidentOutcome } from './incident.ts';
 import { TimeLine } from './time-line.ts';
 
-/** What the book is told once per reading. */
+/** Input of the book, once per reading. */
 export interface IncidentFacts {
   /** Wall time, ms. */
   readonly at: number;
@@ -23,28 +23,27 @@ export interface IncidentFacts {
   /** Gravest first. */
   readonly findings: readonly Finding[];
   readonly forecast: Forecast | null;
-  /** What new work meets, and the work refused since the start. */
+  /** State of admission, and the number of refusals since the start. */
   readonly admission: { readonly state: string; readonly refused: number };
   /** Ids of the approvals that wait for a person. */
   readonly waiting: readonly string[];
-  /** How far a restart of the process has come, in words; undefined when none was decided on. */
+  /** The stage of a restart in words; undefined when no restart was decided. */
   readonly restart: string | undefined;
 }
 
 interface IncidentBookOptions {
-  /** Told when an incident opens, ends or changes in more than its numbers. */
+  /** Called when an incident opens, ends or changes in more than its numbers. */
   readonly onChange?: (incident: Incident) => void;
-  /** The one in which the life before this one was restarted. It goes on, with a sign or without. */
+  /** The incident in which the previous life was restarted. It continues, with a sign or without. */
   readonly continued?: ContinuedIncident | undefined;
 }
 
-/** No sign for so long, and the incident is over. A level that flaps is one story. */
+/** An incident is over after this time without a sign. A flapping level is then one incident. */
 const calmMs = 60_000;
 
 /**
- * The incidents of a process, one at a time. The first sign opens one: a finding of severity medium or above, a raised level, or work
- * that is refused. It ends when no sign was there for a minute, or with the process. The next life of a process that is restarted goes on
- * with it.
+ * The incidents of a process, one at a time. The first sign opens one: a finding of severity medium or above, a raised level, or refused
+ * work. It ends after a minute without a sign, or with the process. After a restart the next life continues it.
  */
 export class IncidentBook {
   readonly #onChange: (incident: Incident) => void;
@@ -58,12 +57,12 @@ export class IncidentBook {
     this.#continued = continued;
   }
 
-  /** What the next life goes on with; undefined when nothing lasts. */
+  /** The incident that the next life continues; undefined when none lasts. */
   get continued(): ContinuedIncident | undefined {
     return this.#open?.continued;
   }
 
-  /** The one that lasts, or else the newest one; null when there was none. */
+  /** The incident that lasts, else the newest one; null when there was none. */
   get newest(): Incident | null {
     return this.#open?.incident ?? this.#last;
   }
@@ -87,7 +86,7 @@ export class IncidentBook {
     this.#open?.action(record);
   }
 
-  /** The process ends. */
+  /** Takes the end of the process. */
   exit(at: number, isRestart: boolean): void {
     if (this.#open !== undefined) this.#end(isRestart ? 'restarted' : 'exited', at);
   }
@@ -100,7 +99,10 @@ export class IncidentBook {
   }
 }
 
-/** The finding that explains most: one that names its holder, or else of the gravest the closed scope itself before what it owned. */
+/**
+ * The finding that explains most: one that names its holder. Otherwise among the gravest ones a closed scope itself comes before the
+ * objects that it owned.
+ */
 function explaining(grave: readonly Finding[]): Finding | undefined {
   const [first] = grave;
   const held = grave.find(({ trace }) => trace !== undefined);
@@ -156,7 +158,7 @@ class Story {
     return { id, revision, level, openedAt, refused, freedBytes, peakUsedBytes, restarts };
   }
 
-  /** As of the last reading. It is put into words when somebody asks, not at every reading. */
+  /** The incident at the last reading. Its texts are made on demand, not at every reading. */
   get incident(): Incident {
     return (this.#incident ??= this.#compose(null, null));
   }
@@ -165,7 +167,10 @@ class Story {
     return Number.isNaN(this.#calmSinceMs) ? 0 : this.#facts.nowMs - this.#calmSinceMs;
   }
 
-  /** A raised level that fell was relieved, if only by a restart. Where only findings were taken back, nothing was wrong after all. */
+  /**
+   * The outcome after the calm time: relieved when a raised level fell, also by a restart. When all its findings were withdrawn, the
+   * incident is withdrawn.
+   */
   get calmOutcome(): IncidentOutcome {
     return this.#level === 'normal' && this.#restarts === 0 ? 'taken back' : 'relieved';
   }
@@ -192,7 +197,7 @@ class Story {
     if (!finalOutcomes.has(outcome) || natureOf(action) === 'tells') return;
     const freed = freedBytes === null ? null : Math.max(0, freedBytes);
     this.#freedBytes += freed ?? 0;
-    // A restart frees by ending the process, and is told on its own.
+    // A restart frees memory by ending the process, and is reported separately.
     if (outcome === 'done' && isCleanup(action) && action !== 'process.restart') this.#acted = action;
     const key = `action ${action} ${outcome}`;
     const failed = outcome === 'failed' ? ' failed' : '';
@@ -315,7 +320,7 @@ class Story {
   }
 }
 
-/** What is still under way is no event yet, and what was skipped changed nothing. */
+/** Outcomes that are events. A running action is no event yet, and a skipped one changed nothing. */
 const finalOutcomes: ReadonlySet<string> = new Set(['done', 'would-have', 'failed']);
 const mostTold = 1000;
 const mostApprovals = 200;

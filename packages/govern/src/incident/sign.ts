@@ -1,7 +1,7 @@
 import { isSerious, type Finding } from '@plimsoll/leak/internal/findings/finding';
 import type { IncidentFacts } from './incident-book.ts';
 
-/** Whether something goes wrong: a raised level, work that is refused, or a finding that people should see. */
+/** Whether there is a sign of trouble: a raised level, refused work, or a grave finding. */
 export function hasSign({
   level,
   findings,
@@ -10,7 +10,7 @@ export function hasSign({
   return level !== 'normal' || admission.state !== 'open' || findings.some(isGrave);
 }
 
-/** Of severity medium or above, and not taken back. */
+/** True for findings of severity medium or above that were not withdrawn. */
 export function isGrave({ severity, endedAt }: Pick<Finding, 'severity' | 'endedAt'>): boolean {
   return endedAt === undefined && isSerious(severity);
 }

@@ -2,7 +2,7 @@ import type { IncidentEvent, IncidentEventKind } from './incident.ts';
 
 const mostRows = 48;
 
-/** One thing that happened. Equal keys in a row are one row of the time line. */
+/** One event. Consecutive events with equal keys are one row of the time line. */
 interface IncidentNews {
   readonly kind: IncidentEventKind;
   readonly key: string;
@@ -12,8 +12,8 @@ interface IncidentNews {
 }
 
 /**
- * The events of one incident, grouped and bounded. A notice per session would fill it otherwise: 240 rows were seen in one leak of five
- * minutes. The first rows stay, because they say how it began; of the others the newest do.
+ * The events of one incident, grouped and bounded. Without grouping, a notice per session would fill it: 240 rows were seen in one leak of
+ * five minutes. The first rows are kept, because they show the beginning, and of the others the newest.
  */
 export class TimeLine {
   #rows: { readonly key: string; event: IncidentEvent }[] = [];

@@ -5,11 +5,11 @@ import { isCleanup } from '../policy/actions.ts';
 const actionChannel = channel('plimsoll:action');
 const mostRows = 64;
 
-/** Actions since the start; what is still under way is in none of the others. */
+/** Actions since the start. A running action is in none of the other counts. */
 export interface ActionCounts {
   readonly actions: number;
   readonly done: number;
-  /** Of those done, the ones that free memory or end work. Notices and orders to admission are none. */
+  /** Actions done that free memory or end work, without notices and orders to admission. */
   readonly cleanups: number;
   readonly wouldHave: number;
   readonly failed: number;
@@ -18,7 +18,7 @@ export interface ActionCounts {
   readonly freedBytes: number;
 }
 
-/** The newest actions, one row each, and how many there were; every record goes out on the channel `plimsoll:action`. */
+/** The newest actions, one row each, and their number. Every record is published on the channel `plimsoll:action`. */
 export class ActionLog {
   readonly #rows = new Map<string, ActionRecord>();
   readonly #counts = { actions: 0, done: 0, cleanups: 0, wouldHave: 0, failed: 0, skipped: 0, freedBytes: 0 };
@@ -37,13 +37,13 @@ export class ActionLog {
     if (actionChannel.hasSubscribers) actionChannel.publish(record);
   }
 
-  /** Counts an action that had nothing to do, as it was told before. */
+  /** Counts an action that had nothing to do and was already reported. */
   countSkip(): void {
     this.#counts.actions++;
     this.#counts.skipped++;
   }
 
-  /** Takes a state that is shown and not told. */
+  /** Takes a state that is shown and not published. */
   note(record: ActionRecord): void {
     if (!this.#rows.has(record.id)) this.#counts.actions++;
     this.#rows.set(record.id, record);

@@ -15,7 +15,7 @@ interface ApprovalLineParts {
   readonly policy: () => Policy;
 }
 
-/** Rungs that need an approval: a ticket is filed and the ladder goes on; what was approved waits for its turn. */
+/** Rungs that need an approval: a ticket is filed and the ladder goes on. An approved rung waits for its turn. */
 export class ApprovalLine {
   readonly #parts: ApprovalLineParts;
 
@@ -57,7 +57,7 @@ export class ApprovalLine {
     });
   }
 
-  /** Gives up what was approved and not begun, because the pressure has fallen. */
+  /** Drops approved rungs that have not begun, because the pressure has fallen. */
   forget(subject: Subject): void {
     for (const { step, recordId } of subject.approved.splice(0))
       this.#skip(subject, step, recordId, 'approved, but the pressure has fallen.');
@@ -89,7 +89,7 @@ export class ApprovalLine {
   }
 }
 
-/** What an approver is asked, with the numbers to decide by. */
+/** The ticket for the approver, with the numbers to decide by. */
 function ticketOf(
   subject: Subject,
   step: Step,

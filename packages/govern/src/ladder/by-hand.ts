@@ -16,14 +16,14 @@ import { Narrator } from './narrator.ts';
 import type { Step } from './steps.ts';
 import { Subject } from './subject.ts';
 
-/** What a person asks for. */
+/** A person's request for an action. */
 interface HandRequest {
   readonly action: string;
   /** Path or `kind:name` of an open scope; the process when it is left out. */
   readonly scope?: string | undefined;
   /** Options of the action as a policy would have them, e.g. `{ until: "60%" }`. */
   readonly options: Readonly<Record<string, string>>;
-  /** As the ledger records it: `user:ann`. */
+  /** The person, as the ledger records it: `user:ann`. */
   readonly by: string;
   /** Ends a quarantine instead of beginning one. */
   readonly isOff?: boolean | undefined;
@@ -38,12 +38,14 @@ interface HandActionsOptions {
 
 const defaultTimeoutMs = 10_000;
 const mostListed = 5;
-/** An action that ends work needs one that frees memory before it in a policy, and a restart has to stand under emergency. */
+/**
+ * A policy needs an action that frees memory before one that ends work. So a person's request is read as a policy with this one before it.
+ */
 const freeing = 'keepers.shrink';
 
 /**
- * Actions of the ladder that a person asks for, whatever the level. They run with the same code, are recorded like those of the ladder with
- * who asked, and wait for an approval where the policy wants one for that action or for operations.
+ * Actions of the ladder that a person asks for, whatever the level. They run with the same code and are recorded like those of the ladder,
+ * with the name of the person. They wait for an approval where the policy wants one for that action or for operations.
  */
 export class HandActions {
   readonly #options: HandActionsOptions;
@@ -60,7 +62,7 @@ export class HandActions {
     return this.#narrator.log;
   }
 
-  /** Carries it out, or files a ticket and answers with a record that waits. Throws for what cannot be meant. */
+  /** Runs it, or files a ticket and returns a waiting record. Throws for a request that makes no sense. */
   async run(request: HandRequest): Promise<ActionRecord> {
     const rung = rungOf(request);
     const target = this.#scopeOf(request.scope);
@@ -87,7 +89,7 @@ export class HandActions {
     const policy = this.#options.policy();
     const { usedBytes, limitBytes, level } = this.#options.standing();
     const isStop = actions[rung.action as ActionName].nature === 'stops';
-    // What ends or holds up a scope chooses among those of the process; a person names the one.
+    // An action that stops or quarantines scopes runs for the process and chooses a scope. Here the person names the scope.
     const path = target === undefined || isStop ? 'process' : target.path;
     const change: LevelChange = {
       scope: path,
@@ -181,7 +183,10 @@ export class HandActions {
     return record;
   }
 
-  /** The entry of `approvals` that has to agree: the one of the rung in the policy, or that of operations when the owner alone may not decide. */
+  /**
+   * The entry of `approvals` that has to agree: the one of the rung in the policy, or the one of operations when the owner may not decide
+   * alone.
+   */
   #approvalFor(rung: Rung): string | undefined {
     const { ladder, approvals } = this.#options.policy();
     const same = Object.values(ladder)
@@ -245,7 +250,7 @@ interface Job {
 
 const never = new AbortController().signal;
 
-/** The rung as a policy would have it, so that options are read and refused by the same declaration. */
+/** The rung in the form of a policy, so that the same declaration reads and checks its options. */
 function rungOf({ action, options }: HandRequest): Rung {
   if (!Object.hasOwn(actions, action))
     throw failure('PLM_ACT_UNKNOWN', { action, known: Object.keys(actions) });
@@ -256,7 +261,7 @@ function rungOf({ action, options }: HandRequest): Rung {
   return checked.policy.ladder.emergency.at(-1) as Rung;
 }
 
-/** Numbers stay numbers and a comma makes a list, as somebody would type it. */
+/** A typed value as YAML: numbers stay numbers and a comma makes a list. */
 function scalar(value: string): string {
   if (/^\d+(?:\.\d+)?$/.test(value)) return value;
   if (value.includes(','))

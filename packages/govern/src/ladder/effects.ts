@@ -6,10 +6,10 @@ import type { ActionLog } from './action-log.ts';
 import type { Flight } from './flight.ts';
 import type { Subject } from './subject.ts';
 
-/** The part of a reading that the ladder measures effects by. */
+/** The part of a reading by which the ladder measures effects. */
 export type LadderReading = Pick<GovernedReading, 'majors' | 'floor' | 'external'>;
 
-/** What actions freed: measured once a major GC has shown it, and published with the action's own words. */
+/** Measures the bytes that actions freed at the next major GC, and publishes them with the action's text. */
 export class Effects {
   readonly #log: ActionLog;
   #reading: LadderReading = { majors: 0 };
@@ -30,14 +30,16 @@ export class Effects {
     this.#nowMs = nowMs;
   }
 
-  /** What is alive: for the process the floor and external memory, for a scope what is charged to it; no number before the first floor. */
+  /** Live bytes of a subject: for the process the floor and external memory, for a scope its charges. NaN before the first floor. */
   liveBytes(subject: Subject): number {
     if (!subject.isProcess) return subject.standing.usedBytes;
     const { floor = Number.NaN, external = 0 } = this.#reading;
     return floor + external;
   }
 
-  /** An action ended. Its flight goes on until the effect is measured. `isFirst` when nothing was published of it yet. */
+  /**
+   * Takes the end of an action. Its flight goes on until the effect is measured. `isFirst` is true when nothing was published of it yet.
+   */
   await(subject: Subject, flight: Flight, effect: ActionEffect, isFirst: boolean): void {
     const { text, releasedBytes } = effect;
     flight.effect = effect;
@@ -48,7 +50,7 @@ export class Effects {
     else this.#log.note(settling);
   }
 
-  /** Measures what an action freed, if a major GC has shown it or its time is over. */
+  /** Measures the effect of an action, if a major GC came or its time is over. */
   settle(subject: Subject, flight: Flight): void {
     const { majors } = this.#reading;
     if (flight.sinceMajors === undefined) {
@@ -68,13 +70,13 @@ export class Effects {
     const released = Math.max(flight.effect?.releasedBytes ?? 0, freedBytes ?? 0);
     subject.released.set(flight.step.key, released);
     this.#publish(flight, `; ${flight.effectText(freedBytes, atMostMs)}`, freedBytes);
-    // It helped, so the same rung runs again while the level lasts, before one that does more harm.
+    // The rung helped, so it runs again while the level lasts, before a rung that does more harm.
     const isEnough = (freedBytes ?? 0) >= settle.minFreedRatio * flight.usedBytes;
     const hasRisen = subject.levelIndex > levels.indexOf(flight.record.level);
     if (isEnough || (hasRisen && released > 0)) subject.stayAt(flight.step);
   }
 
-  /** The level of the subject fell, or the scope is gone, while the effect was awaited. */
+  /** Ends the wait for an effect, because the level of the subject fell or the scope is gone. */
   cut(subject: Subject, flight: Flight, change: LevelChange): void {
     const isGone = change.source === 'closed';
     subject.flight = undefined;
@@ -82,7 +84,7 @@ export class Effects {
     this.#publish(flight, `; ${ending}`, isGone ? flight.beforeBytes : null);
   }
 
-  /** An action ended after its subject had left; there is nothing to wait for. */
+  /** Takes an action that ended after its subject had left, so no effect is awaited. */
   late(subject: Subject, flight: Flight, effect: ActionEffect): void {
     flight.effect = effect;
     this.#publish(flight, '', subject.change.source === 'closed' ? flight.beforeBytes : null);

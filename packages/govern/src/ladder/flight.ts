@@ -6,14 +6,14 @@ import { formatDuration } from '@plimsoll/core/units';
 import type { ActionEffect, ActionRecord } from '../actions/action.ts';
 import type { Step } from './steps.ts';
 
-/** After its time an action has this long to say what it got done before it counts as failed. */
+/** After its time limit an action has this long to return a partial result before it counts as failed. */
 const graceMs = 250;
 
-/** One action under way: running, or done and waiting for a major GC to show its effect. It keeps the policy it began under. */
+/** One action under way: running, or done and waiting for a major GC to show its effect. It keeps the policy under which it began. */
 export class Flight {
   readonly step: Step;
   readonly policy: Policy;
-  /** As published first; later ones have the same id. */
+  /** The first published record. Later ones have the same id. */
   readonly record: ActionRecord;
   /** Live bytes of the subject when it began. */
   readonly beforeBytes: number;
@@ -21,7 +21,7 @@ export class Flight {
   readonly usedBytes: number;
   readonly signal: AbortSignal;
   effect: ActionEffect | undefined;
-  /** Monotonic ms; when the action itself was over. */
+  /** When the action itself ended, monotonic ms. */
   endedMs = 0;
   /** Majors at the first reading after its end. */
   sinceMajors: number | undefined;
@@ -48,7 +48,7 @@ export class Flight {
     return this.effect !== undefined;
   }
 
-  /** Gives it a time: its signal is aborted then, and shortly after `late` is called unless it has ended. */
+  /** Sets its time limit. Then its signal is aborted, and shortly after that `late` is called unless it has ended. */
   arm(clock: Pick<Clock, 'after'>, timeoutMs: number, late: () => void): void {
     this.#cancel = clock.after(timeoutMs, () => {
       this.#cancel = clock.after(graceMs, late);
@@ -56,7 +56,7 @@ export class Flight {
     });
   }
 
-  /** What a measurement showed, as the end of a sentence. */
+  /** The measured effect, as the end of a sentence. */
   effectText(freedBytes: number | null, atMostMs: number): string {
     if (freedBytes === null) return `no major GC came within ${formatDuration(atMostMs)} to show the effect`;
     if (freedBytes < 0) return `live bytes grew by ${formatByteSize(-freedBytes)} meanwhile`;

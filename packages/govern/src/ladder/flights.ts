@@ -2,7 +2,7 @@ import type { Flight } from './flight.ts';
 import type { Step } from './steps.ts';
 import type { Subject } from './subject.ts';
 
-/** Actions under way at once, over all subjects. */
+/** Most actions under way at once, over all subjects. */
 const mostFlights = 8;
 const mostHung = 1024;
 
@@ -19,7 +19,7 @@ export class Flights {
     return this.#count < mostFlights;
   }
 
-  /** True while an earlier run of the same rung for the same subject has not ended. The rung is not begun again then. */
+  /** True while an earlier run of the same rung for the same subject has not ended. The rung does not start again until then. */
   isHung(subject: Subject, step: Step): boolean {
     return this.#hung.has(keyOf(subject, step));
   }
@@ -29,13 +29,13 @@ export class Flights {
     subject.flight = flight;
   }
 
-  /** The ladder goes on without an action that did not end. */
+  /** Lets the ladder go on without an action that did not end. */
   giveUp(subject: Subject, flight: Flight): void {
     if (this.#hung.size < mostHung) this.#hung.add(keyOf(subject, flight.step));
     this.#land(subject, flight);
   }
 
-  /** An action answered; false when it was given up before, and its answer only ends its hanging. */
+  /** Takes the answer of an action; false when it was given up before, so that the answer has no effect. */
   landed(subject: Subject, flight: Flight): boolean {
     this.#hung.delete(keyOf(subject, flight.step));
     if (flight.isGivenUp) return false;

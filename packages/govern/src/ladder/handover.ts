@@ -6,9 +6,9 @@ import type { Step } from './steps.ts';
 import type { Subject } from './subject.ts';
 
 const defaultAfterMs = 2000;
-/** Refusing waits so long for a handover that is due, and no longer. */
+/** Longest delay of a refusal for a handover that is due. */
 const longestWaitMs = 10_000;
-/** A restart frees what no open scope holds. From this share on it is worth one although work goes on. */
+/** A restart frees memory that no open scope holds. Above this share of the heap it is worth a restart although work goes on. */
 const leastUnattributed = 0.5;
 
 /** Ends an emergency without a pause: the next life takes over before this one ends, and before work is refused. */
@@ -19,20 +19,20 @@ export class HandoverRule {
     this.#levers = levers;
   }
 
-  /** Whether the process stands at the level of its restart for long enough. */
+  /** Whether the process has been at the level of its restart for long enough. */
   isDue(subject: Subject, restart: Step): boolean {
     const afterMs = this.#afterMs(subject, restart);
     return afterMs !== undefined && subject.stuck.stoodMs >= afterMs;
   }
 
-  /** While the next life is about to take over nobody is refused at that level. */
+  /** True while the next life is about to take over. Nothing is refused at that level then. */
   isAwaited(subject: Subject, refusal: Step, restart: Step | undefined): boolean {
     if (!subject.isProcess || refusal.index !== restart?.index) return false;
     const afterMs = this.#afterMs(subject, restart);
     return afterMs !== undefined && subject.stuck.stoodMs < afterMs + longestWaitMs;
   }
 
-  /** How long an emergency stands first; undefined where there is no next life, or where it would be as full. */
+  /** How long the emergency has to last first; undefined where there is no next life, or where the next life would be just as full. */
   #afterMs({ standing }: Subject, { mode, rung }: Step): number | undefined {
     const { restartState, unattributedBytes } = this.#levers;
     if (mode !== 'enforce' || restartState === undefined) return undefined;

@@ -10,7 +10,7 @@ interface Hold {
   readonly sinceMs: number;
 }
 
-/** What the ladder clamped, throttled, refused or scaled, so that all of it is let go of again. */
+/** The rungs in force that clamp, throttle, refuse or scale, so that each is released again. */
 export class Holds {
   readonly #held = new Map<string, Hold>();
 
@@ -18,7 +18,7 @@ export class Holds {
     return [...this.#held.values()];
   }
 
-  /** True when new work is refused, wholly or in part. */
+  /** True when new work is refused, fully or in part. */
   get isRefusing(): boolean {
     for (const { step } of this.#held.values()) if (isRefusal(step)) return true;
     return false;
@@ -39,7 +39,7 @@ export class Holds {
     }
   }
 
-  /** Puts what is held in force anew, as another policy says it. */
+  /** Applies the rungs in force again with the options of another policy. */
   renew(steps: readonly Step[], contextOf: (step: Step) => ActionContext): void {
     for (const step of steps) {
       const hold = this.#held.get(step.key);
@@ -49,7 +49,9 @@ export class Holds {
     }
   }
 
-  /** Lets go of those that a test picks; returns them. What another rung of the same action still holds is put in force again. */
+  /**
+   * Releases the rungs that `picks` selects and returns them. When another rung of the same action is still in force, it is applied again.
+   */
   release(picks: (step: Step) => boolean, levers: Levers, contextOf: (step: Step) => ActionContext): Hold[] {
     const gone = this.list.filter(({ step }) => picks(step));
     for (const { step } of gone) {
@@ -64,7 +66,7 @@ export class Holds {
   }
 }
 
-/** Rungs that refuse work, wholly or in part. */
+/** Rungs that refuse work, fully or in part. */
 export function isRefusal({ rung }: Step): boolean {
   return rung.action === 'admit.throttle' || rung.action === 'admit.refuse';
 }

@@ -16,14 +16,14 @@ export const MiB = 1024 ** 2;
 /** A policy that enforces a ladder. */
 export const enforce = (ladder: string, more = ''): string => `mode: enforce\n${more}\nladder:\n${ladder}`;
 
-/** A keeper that a test makes give way, throw or hang. */
+/** A keeper that a test makes shed, throw or hang. */
 export class TestKeeper implements Keeper {
   readonly name: string;
   readonly kind: string;
   bytes: number;
   readonly asked: ShedRequest[] = [];
   scale = 1;
-  /** What a shed does; gives all that is asked for by default. */
+  /** The answer of a shed. By default it frees the requested bytes. */
   answer: (request: ShedRequest) => number | Promise<number> = (request) =>
     this.give(Math.min(request.bytes, this.bytes));
   onGive: (bytes: number) => void = () => undefined;
@@ -54,7 +54,7 @@ export class TestKeeper implements Keeper {
   }
 }
 
-/** Shed points that remember what was ordered. */
+/** Shed points that record their orders. */
 export class TestAdmission implements AdmissionLever {
   readonly orders: string[] = [];
   throttling: number | undefined;
@@ -124,7 +124,7 @@ export class TestLeverScope implements LeverScope {
   }
 }
 
-/** A ladder whose levels, memory and levers a test sets; one reading per second. */
+/** A ladder with levels, memory and levers that a test sets, and one reading per second. */
 export class LadderRig implements Disposable {
   readonly clock = new FakeClock();
   readonly admission = new TestAdmission();
@@ -135,7 +135,7 @@ export class LadderRig implements Disposable {
   restartAnswer: RestartAnswer = { state: 'draining' };
   readonly records: ActionRecord[] = [];
   collections = 0;
-  /** Live bytes of the process; what keepers and scopes give up comes off. */
+  /** Live bytes of the process. Bytes that keepers and scopes free are subtracted. */
   live = 390 * MiB;
   limit = 400 * MiB;
   external = 0;
@@ -228,7 +228,7 @@ export class LadderRig implements Disposable {
     this.ladder.change(change, this.standing);
   }
 
-  /** Raises or lowers the level as the live bytes say, without any delay. */
+  /** Sets the level by the live bytes, without any delay. */
   judge(): void {
     const ratio = this.live / this.limit;
     const now = levels.indexOf(this.#level);
@@ -252,7 +252,7 @@ export class LadderRig implements Disposable {
     this.ladder.tick({ majors, floor: live - external, external }, this.clock.monotonic(), stepMs);
   }
 
-  /** Lets seconds pass with a reading in each, and whatever is async get its turn. */
+  /** Lets seconds pass with a reading in each, and runs pending promises. */
   async run(seconds: number, each?: (second: number) => void): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       each?.(i);

@@ -21,10 +21,10 @@ import { StopGuard } from '../actions/stop-guard.ts';
 import type { ApprovedStep, Standing } from './subject.ts';
 import { Subject } from './subject.ts';
 
-/** Rungs begun for scopes in one tick; a thousand scopes at once take several. */
+/** Most rungs that begin for scopes in one tick. A thousand scopes take several ticks. */
 const mostBegins = 32;
 const defaultTimeoutMs = 10_000;
-/** A rung in shadow mode changes nothing, so it would be told in every round. */
+/** A rung in shadow mode changes nothing, so without this pause it would be reported in every round. */
 const shadowCooldownMs = 5 * 60_000;
 const defaultRestartAfterMs = 120_000;
 
@@ -37,11 +37,11 @@ interface LadderOptions {
 /**
  * Runs the rungs of the policy for the process and for every scope above normal level, each on its own.
  *
- * It is told of level changes and readings and never awaits. One action per subject is in flight; the next rung runs once a major GC has
- * shown what the last one freed, if that was too little and the level still stands. At the end of the list it rests and begins again, so a
- * refusal never stands without the rungs that free memory. An emergency that stands although every rung had its turn is stuck: the way out
- * is process.restart where the policy has it, and a record that says so where not. Nothing runs without readings, and at normal level there
- * is nothing to do.
+ * It takes level changes and readings and never awaits. One action per subject is in flight; the next rung runs once a major GC has shown
+ * what the last one freed, if that was too little and the level still stands. At the end of the list it pauses and begins again, so a
+ * refusal is never in force without the rungs that free memory. An emergency that lasts although every rung had its turn is stuck. Then
+ * process.restart runs if the policy has it; otherwise a record says that the process is stuck. Nothing runs without readings, and at
+ * normal level there is nothing to do.
  */
 export class Ladder {
   readonly #clock: LadderOptions['clock'];
@@ -60,7 +60,7 @@ export class Ladder {
   #begins = 0;
   #isDraining = false;
   #isStopped = false;
-  /** The way out of stuck was tried and is closed for now. */
+  /** True when the restart was tried and refused for now. */
   #isRestartRefused = false;
 
   constructor(options: LadderOptions) {
@@ -112,13 +112,13 @@ export class Ladder {
     this.#releaseWhere(subject, ({ index }) => index > subject.levelIndex, `level fell to ${change.level}`);
   }
 
-  /** Takes another standing of a subject: the governor makes its rows anew with each policy. */
+  /** Takes a new standing of a subject, because the governor makes its rows again with each policy. */
   rebind(standing: Standing): void {
     const subject = this.#subjects.get(standing.id);
     if (subject !== undefined) subject.standing = standing;
   }
 
-  /** Puts another policy in force. What is in flight ends under its own; the next rung comes from the new one. */
+  /** Puts another policy in force. An action in flight ends under its own policy; the next rung comes from the new one. */
   setPolicy(policy: Policy): void {
     if (this.#isStopped) return;
     this.#steps = new Steps(policy);
@@ -143,7 +143,7 @@ export class Ladder {
     this.#holds.renew(still, (step) => this.#contextOf(process, step, never));
   }
 
-  /** Takes a reading. Only readings make rungs run. `stepMs` is the time it stands for. */
+  /** Takes a reading. Only readings make rungs run. `stepMs` is the time that the reading covers. */
   tick(reading: LadderReading, nowMs: number, stepMs: number): void {
     if (this.#isStopped) return;
     this.#effects.observe(reading, nowMs);
@@ -153,7 +153,7 @@ export class Ladder {
     for (const subject of this.#subjects.values()) this.#step(subject, stepMs);
   }
 
-  /** Ends for good and lets go of everything that is held. */
+  /** Ends for good and releases everything in force. */
   stop(): void {
     if (this.#isStopped) return;
     this.#releaseWhere(this.#subjects.get(0), () => true, 'governing ended');
@@ -168,14 +168,14 @@ export class Ladder {
   #step(subject: Subject, stepMs: number): void {
     const stands = subject.stands(this.#steps.policy.levels);
     if (subject.isProcess) this.#tend(subject);
-    // While work is refused an emergency counts as standing, because only the refusals keep it below the line.
+    // While work is refused, an emergency counts as lasting, because only the refusals keep it below the line.
     const isRefusing = subject.isProcess && this.#holds.isRefusing;
     subject.stuck.tick(subject.level === 'emergency' && (stands || isRefusing), stepMs);
     if (subject.flight?.isSettling === true) this.#effects.settle(subject, subject.flight);
     this.#isDraining &&= this.#levers.restartState?.isUnderWay ?? true;
     if (this.#isDraining) return;
     if (subject.flight !== undefined) {
-      // What an action freed is known after the next collection. The next life does not wait for it.
+      // The effect of an action is known after the next collection. A handover does not wait for it.
       if (subject.flight.isSettling && stands) this.#handOverIfDue(subject);
       return;
     }
@@ -226,7 +226,7 @@ export class Ladder {
   #cooldownMs(step: Step): number {
     const { action, rung, nature, mode } = step;
     const own = rung.cooldownMs ?? action.cooldownMs?.(rung.options);
-    // Telling the same thing again is for whoever repeats alerts, not for the ladder.
+    // Alerts repeat a notice; the ladder does not.
     const usual = own ?? (nature === 'tells' ? Number.POSITIVE_INFINITY : this.#steps.policy.settle.againMs);
     return mode === 'shadow' ? Math.max(usual, shadowCooldownMs) : usual;
   }
@@ -306,14 +306,14 @@ export class Ladder {
     );
   }
 
-  /** An action answered; false when nobody waits for it any more. */
+  /** Takes the answer of an action; false when it is no longer awaited. */
   #isAwaited(subject: Subject, flight: Flight): boolean {
     if (!this.#flights.landed(subject, flight) || this.#isStopped) return false;
     this.#landed(subject);
     return true;
   }
 
-  /** A subject that left while something ran for it goes now. */
+  /** Removes a subject that left while an action ran for it. */
   #landed(subject: Subject): void {
     if (subject.level === 'normal') this.#subjects.delete(subject.id);
   }
@@ -344,7 +344,10 @@ export class Ladder {
     else this.#effects.late(subject, flight, effect);
   }
 
-  /** The way out of stuck: due when an emergency stood for its time after every rung had its turn, for twice that time, or when refusing did not help. */
+  /**
+   * Restarts a stuck process: when an emergency lasted for `after` and every rung had its turn, when it lasted for twice that time, or when
+   * refusing did not help.
+   */
   #restartIfDue(subject: Subject): boolean {
     const step = this.#steps.restart;
     if (step === undefined || !subject.isProcess || !this.#isDue(subject, step)) return false;
@@ -373,12 +376,12 @@ export class Ladder {
     if (!subject.steps.some(({ nature, mode }) => nature !== 'tells' && mode === 'enforce')) return;
     const hasExit = subject.isProcess && this.#steps.restart?.mode === 'enforce';
     if (hasExit && !this.#isRestartRefused) return;
-    // A scope that stays over its budget is told once; the process again and again.
+    // A scope that stays over its budget is reported once, the process repeatedly.
     subject.stuck.told(this.#nowMs, !subject.isProcess);
     this.#narrator.tellStuck(subject, this.#steps.policy, hasExit);
   }
 
-  /** Once per tick for the process: what is held follows the pressure, and refusing that does not help ends. */
+  /** Runs once per tick for the process: rungs in force follow the pressure, and useless refusing ends. */
   #tend(subject: Subject): void {
     this.#holds.follow((step) => this.#contextOf(subject, step, never));
     const { admission } = this.#levers;
@@ -397,7 +400,7 @@ export class Ladder {
     const { flight } = subject;
     this.#approvals.forget(subject);
     subject.leave(change);
-    // While something runs the subject stays, so that another rise does not begin a second action.
+    // The subject stays while an action runs, so that another rise does not start a second action.
     if (flight === undefined || flight.isSettling) this.#subjects.delete(subject.id);
     if (subject.isProcess) {
       this.#selfDisable.end();

@@ -10,11 +10,11 @@ import { ActionLog } from './action-log.ts';
 import type { Step } from './steps.ts';
 import type { Subject } from './subject.ts';
 
-/** A rung with nothing to do is told this often. */
+/** Least time between two reports of a rung with nothing to do. */
 const skipEveryMs = 5 * 60_000;
 const mostSkips = 128;
 
-/** Says what the ladder does, one record after the other. */
+/** Makes the records of the ladder. */
 export class Narrator {
   readonly log = new ActionLog();
   readonly #clock: Pick<Clock, 'now'>;
@@ -26,7 +26,7 @@ export class Narrator {
     this.#clock = clock;
   }
 
-  /** The record of a rung that begins, or goes on after an approval when an id is given. */
+  /** The record of a rung that begins. With an id the rung continues after an approval. */
   recordOf(subject: Subject, step: Step, policy: Policy, id: string = this.#newId()): ActionRecord {
     return {
       id,
@@ -45,7 +45,7 @@ export class Narrator {
     };
   }
 
-  /** What the ladder does by itself. */
+  /** A record of one of the ladder's own steps. */
   tell(subject: Subject, policy: Policy, action: string, outcome: ActionOutcome, text: string): void {
     const { change } = subject;
     this.log.publish({
@@ -65,14 +65,14 @@ export class Narrator {
     });
   }
 
-  /** Most of the work was refused, and memory did not care. */
+  /** Reports that most of the work was refused and the memory did not fall. */
   tellSelfDisable(subject: Subject, policy: Policy, shareRatio: number): void {
     const lasted = formatDuration(policy.guards.selfDisable.forMs);
     const text = `refused ${formatPercent(shareRatio)} of the work for ${lasted} and the pressure did not fall; refuses nothing until the level is normal or emergency, or the policy changes.`;
     this.tell(subject, policy, 'self-disable', 'done', text);
   }
 
-  /** Every rung had its turn and the emergency stands. */
+  /** Reports that every rung had its turn and the emergency lasts. */
   tellStuck(subject: Subject, policy: Policy, hasExit: boolean): void {
     const { path, isProcess, standing } = subject;
     const exit = !isProcess
@@ -97,14 +97,14 @@ export class Narrator {
     });
   }
 
-  /** Nothing was done, and why. */
+  /** Reports why nothing was done. */
   skip(record: ActionRecord, text: string): void {
     this.log.publish({ ...record, outcome: 'skipped', text });
   }
 
   /**
-   * As `skip`, but the same sentence about the same action is told once in five minutes, for whichever scope; in between it is counted. A
-   * server with a thousand sessions over their budget would otherwise fill the list with one sentence.
+   * Like `skip`, but the same sentence about the same action is reported once in five minutes for all scopes together, and only counted in
+   * between. Otherwise a server with a thousand sessions over their budget would fill the list with one sentence.
    */
   skipQuietly(record: ActionRecord, text: string, nowMs: number): void {
     const key = `${record.action} ${text}`;

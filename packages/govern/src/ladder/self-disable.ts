@@ -4,7 +4,7 @@ import type { AdmissionLever } from '../actions/levers.ts';
 
 /**
  * Watches below emergency whether refusing helps. When most of the work was refused for minutes and the pressure did not fall, something
- * else fills memory, and refusing on only hurts the users.
+ * else fills the memory. More refusing would only hurt users.
  */
 export class SelfDisable {
   readonly #refusal = new FutileRefusal();
@@ -15,12 +15,12 @@ export class SelfDisable {
     return this.#isOn;
   }
 
-  /** Share of the work refused lately. */
+  /** Share of the work that was refused recently. */
   get share(): number {
     return this.#refusal.share;
   }
 
-  /** Forgets what was seen; refusing ended. */
+  /** Forgets the measurements, because refusing has ended. */
   reset(): void {
     this.#refusal.reset();
   }
@@ -31,7 +31,7 @@ export class SelfDisable {
     this.reset();
   }
 
-  /** Takes a tick while work is refused; true when that ends. */
+  /** Takes a tick while work is refused; true when refusing has to end. */
   tick(
     nowMs: number,
     ratio: number,

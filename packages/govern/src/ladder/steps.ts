@@ -13,7 +13,7 @@ export interface Step {
   /** Level from which on it runs, and its number. */
   readonly level: RaisedLevel;
   readonly index: number;
-  /** The same for the same rung of another policy, so that a reload does not run it again at once. */
+  /** Equal for the same rung of another policy, so that a reload does not run it again at once. */
   readonly key: string;
   readonly mode: Mode;
   readonly nature: ActionNature;
@@ -25,7 +25,7 @@ export interface Step {
 /** The rungs of a policy in the order in which they run. The list of a level begins with that of the level below it. */
 export class Steps {
   readonly policy: Policy;
-  /** The rung process.restart stands apart, because it is due by time and not by its turn. */
+  /** The rung process.restart is separate, because it is due by time and not by its place in the list. */
   readonly restart: Step | undefined;
   readonly #process: readonly (readonly Step[])[];
   readonly #scope: readonly (readonly Step[])[];

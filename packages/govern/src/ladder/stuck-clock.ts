@@ -1,19 +1,20 @@
-/** An emergency that stands for so long after every rung had its turn is stuck; four times as long also when they never all had. */
+/** An emergency is stuck when it lasts this long after every rung had its turn, or four times as long in any case. */
 const stuckAfterMs = 60_000;
 const tellEveryMs = 5 * 60_000;
 
 /**
- * How long an emergency has stood against its whole ladder: when the restart is due, and when to say that there is none.
+ * Measures how long an emergency lasts although its whole ladder ran. It decides when the restart is due, and when to report that there is
+ * none.
  *
- * Under refusal a leak swings around the exit line. Refusing brings it below, and letting work in brings it back. So time below the line
- * takes as much away as it lasted and does not start the clock anew; otherwise such a process would never be restarted.
+ * While work is refused, a leak swings around the exit line: refusing brings the level below it, and admitting work brings it back. So time
+ * below the line is subtracted and does not reset the clock. Otherwise such a process would never be restarted.
  */
 export class StuckClock {
   #stoodMs = 0;
   #rounds = 0;
   #toldMs = Number.NEGATIVE_INFINITY;
 
-  /** How long the emergency has stood. */
+  /** How long the emergency has lasted. */
   get stoodMs(): number {
     return this.#stoodMs;
   }
@@ -28,24 +29,24 @@ export class StuckClock {
     this.#stoodMs = isStuck ? this.#stoodMs + stepMs : Math.max(0, this.#stoodMs - stepMs);
   }
 
-  /** Every rung had its turn once more. */
+  /** Called when every rung had its turn once more. */
   endRound(): void {
     this.#rounds++;
   }
 
-  /** Other rungs are in force, and none of them had its turn. */
+  /** Called when other rungs are in force, of which none had its turn. */
   forgetRounds(): void {
     this.#rounds = 0;
   }
 
-  /** The level is normal again. */
+  /** Called when the level is normal again. */
   reset(): void {
     this.#stoodMs = 0;
     this.#rounds = 0;
     this.#toldMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** True when it stood for a time after every rung had its turn, or for twice that time. */
+  /** True when the emergency lasted for `afterMs` and every rung had its turn, or for twice that time. */
   isExitDue(afterMs: number): boolean {
     return this.#stoodMs >= (this.hadRound ? afterMs : 2 * afterMs);
   }
@@ -57,7 +58,7 @@ export class StuckClock {
     );
   }
 
-  /** It was told; never again when `isOnce`. */
+  /** Records that it was reported. With `isOnce` it is never reported again. */
   told(nowMs: number, isOnce: boolean): void {
     this.#toldMs = isOnce ? Number.POSITIVE_INFINITY : nowMs;
   }

@@ -6,7 +6,7 @@ import type { Flight } from './flight.ts';
 import type { Step } from './steps.ts';
 import { StuckClock } from './stuck-clock.ts';
 
-/** What a subject holds now; the governor keeps it up to date. */
+/** Current numbers of a subject, which the governor updates. */
 export interface Standing {
   /** Of the scope; 0 for the process. */
   readonly id: number;
@@ -27,14 +27,14 @@ function isFreeing({ nature }: Step): boolean {
   return nature === 'frees' || nature === 'stops';
 }
 
-/** The process or one scope above normal level, and how far its ladder is. */
+/** The process or one scope above normal level, with the position in its ladder. */
 export class Subject {
   readonly id: number;
   readonly path: string;
   readonly isProcess: boolean;
   standing: Standing;
   change: LevelChange;
-  /** Rungs of its level and below; the list of a higher level begins with that of a lower one. */
+  /** Rungs of its level and below. The list of a higher level begins with the list of the lower one. */
   steps: readonly Step[] = [];
   cursor = 0;
   /** The one action in flight. */
@@ -44,13 +44,13 @@ export class Subject {
   readonly tickets = new Map<string, string>();
   /** When each rung ran last, monotonic ms. */
   readonly lastRun = new Map<string, number>();
-  /** What each rung let go of when it ran last, by its own count or as measured, in bytes. */
+  /** Bytes that each rung released in its last run, by its own count or as measured. */
   readonly released = new Map<string, number>();
-  /** Rungs that had nothing to give at a lower level; passed over until the round ends. */
+  /** Rungs that freed nothing at a lower level. They are skipped until the round ends. */
   readonly passed = new Set<string>();
   restUntilMs = Number.NEGATIVE_INFINITY;
   readonly stuck = new StuckClock();
-  /** What rungs in shadow mode would have freed so far. */
+  /** Bytes that rungs in shadow mode would have freed so far. */
   shadowBytes = 0;
 
   constructor(change: LevelChange, standing: Standing) {
@@ -70,8 +70,8 @@ export class Subject {
   }
 
   /**
-   * True while the level holds in substance: a ratio below the exit line only waits for the time of "keep", and nothing is done then.
-   * `lessBytes` is what would be gone had the rungs in shadow mode acted.
+   * True while the ratio is above the exit line. Below it the level only waits for the time of `keep`, and no rung runs. `lessBytes` is
+   * subtracted: the bytes that rungs in shadow mode would have freed.
    */
   stands(rules: LevelRules, lessBytes = 0): boolean {
     const { level } = this.change;
@@ -81,7 +81,7 @@ export class Subject {
     return (usedBytes - lessBytes) / limitBytes >= rules[level].exitRatio;
   }
 
-  /** The level is normal, or the scope is gone. */
+  /** Called when the level is normal or the scope is gone. */
   leave(change: LevelChange): void {
     this.change = change;
     this.steps = [];
@@ -93,7 +93,7 @@ export class Subject {
     this.tickets.clear();
   }
 
-  /** The next rung is this one again, at once unless it has a pause of its own. */
+  /** Makes this rung the next one again, at once unless it has a pause of its own. */
   stayAt(step: Step): void {
     const at = this.steps.findIndex(({ key }) => key === step.key);
     if (at < 0) return;
@@ -101,15 +101,15 @@ export class Subject {
     this.#runAgainSoon(step);
   }
 
-  /** The pause between two rounds does not hold this rung back; a pause of its own does. */
+  /** Exempts a rung from the pause between two rounds. Its own pause still applies. */
   #runAgainSoon(step: Step): void {
     if (step.rung.cooldownMs === undefined && step.action.cooldownMs === undefined)
       this.lastRun.delete(step.key);
   }
 
   /**
-   * Takes another level with its rungs. A rise begins at the top again: rungs that let go of something run once more at once, because there
-   * may be more by now; those that had nothing to give are passed over until the next round.
+   * Takes another level with its rungs. A rise begins at the top again. Rungs that released memory run once more at once, because there may
+   * be more now. Rungs that freed nothing are skipped until the next round.
    */
   move(change: LevelChange, steps: readonly Step[]): void {
     const isRise = levels.indexOf(change.level) > this.levelIndex;

@@ -22,10 +22,7 @@ export interface GovernedAccount {
   readonly closed?: boolean;
 }
 
-/**
- * One open scope that has a budget. It holds the account and not the scope, because a strong reference would keep an abandoned scope from
- * being noticed.
- */
+/** One open scope that has a budget. It holds the account and not the scope, because a strong reference would hide an abandoned scope. */
 export interface BudgetedScope {
   readonly id: number;
   readonly kind: string;
@@ -33,13 +30,13 @@ export interface BudgetedScope {
   readonly parentPath: string;
   readonly account: GovernedAccount;
   budgetBytes: number | undefined;
-  /** Amounts around it that may be tighter than its own. */
+  /** Amounts of outer scopes that may be lower than its own. */
   readonly around: readonly Amount[];
   readonly rule: BudgetRule | undefined;
   limitBytes: number;
-  /** What gives `limitBytes`: its rule, the budget its code gave, or something around it. */
+  /** Source of `limitBytes`: its rule, the budget in its code, or an outer scope. */
   boundBy: 'rule' | 'code' | 'around';
-  /** From here on the scope gets a level machine: half of the warning line. */
+  /** Bytes from which on the scope has a level machine: half of the warning line. */
   watchBytes: number;
   machine: LevelMachine | undefined;
   usedBytes: number;
@@ -53,12 +50,14 @@ const none: readonly Amount[] = [];
 const minSweep = 4096;
 const maxNewcomers = 1024;
 
-/** The open scopes that have a budget, in an array that is walked in turns and swept of closed ones, so that it is bounded by what is open. */
+/**
+ * The open scopes with a budget, in an array that is walked in turns. Closed ones are removed, so the array is bounded by the open scopes.
+ */
 export class BudgetedScopes {
   #policy: Policy;
   #limitBytes: number | undefined;
   #rows: BudgetedScope[] = [];
-  /** Scopes opened since the last walk. Only here a scope itself is held. */
+  /** Scopes opened since the last walk. Only this list holds scopes strongly. */
   #newcomers: GovernedScope[] = [];
   #cursor = 0;
   #sweepAt = minSweep;
@@ -78,8 +77,8 @@ export class BudgetedScopes {
   }
 
   /**
-   * Takes a scope that has opened. It is looked at when the rows are walked next. Most scopes have closed by then and cost nothing. One that
-   * no rule can be about is not held until then: thousands per second would outlive a collection for nothing.
+   * Takes a scope that has opened, for the next walk. Most scopes have closed by then and cost nothing. A scope that no rule can match is
+   * not held until then, because thousands per second would needlessly survive a collection.
    */
   add(scope: GovernedScope): void {
     if (scope.budget === undefined && !this.#hasRules(scope.kind)) return;
@@ -87,7 +86,7 @@ export class BudgetedScopes {
     if (this.#newcomers.length >= maxNewcomers) this.#admit();
   }
 
-  /** Takes a scope whose own budget was set anew; its level goes on against the new number. */
+  /** Takes a scope whose own budget was changed. Its level continues with the new number. */
   rebudget(scope: GovernedScope): void {
     this.#admit();
     const at = this.#rows.findIndex((row) => row.id === scope.id);
@@ -108,7 +107,7 @@ export class BudgetedScopes {
     }
   }
 
-  /** Takes a policy and every open scope anew; machines of scopes that still have a budget stay. */
+  /** Takes a policy and reads every open scope again. Scopes that still have a budget keep their level machine. */
   replace(policy: Policy, scopes: Iterable<GovernedScope>): void {
     this.#setPolicy(policy);
     const machines = new Map<number, BudgetedScope>();
@@ -142,7 +141,7 @@ export class BudgetedScopes {
   walk(max: number, visit: (row: BudgetedScope) => void): void {
     this.#admit();
     const rows = this.#rows;
-    // A listener told of a closed scope may swap the policy, which makes all rows anew.
+    // A listener for a closed scope may swap the policy, which replaces all rows.
     for (let left = Math.min(max, rows.length); left > 0 && rows.length > 0 && rows === this.#rows; left--) {
       if (this.#cursor >= rows.length) this.#cursor = 0;
       const row = rows[this.#cursor] as BudgetedScope;
@@ -171,7 +170,7 @@ export class BudgetedScopes {
     if (this.#rows.length >= this.#sweepAt) this.#sweep();
   }
 
-  /** Drops every closed row at once; amortised over the scopes added since the last time. */
+  /** Removes all closed rows at once. Its cost is spread over the scopes added since the last time. */
   #sweep(): void {
     const rows = this.#rows;
     for (let i = rows.length - 1; i >= 0 && rows === this.#rows; i--)
@@ -225,7 +224,10 @@ export class BudgetedScopes {
     return row;
   }
 
-  /** The lowest of the scope's own rule, the budget its code gave and the limits around it. A child may lower a limit and never raise it. */
+  /**
+   * Sets the limit: the lowest of the scope's own rule, the budget in its code and the limits of outer scopes. A child may lower a limit
+   * and never raise it.
+   */
   #setLines(row: BudgetedScope): void {
     let limit = globalMaxBytes(this.#policy, this.#limitBytes) ?? Number.POSITIVE_INFINITY;
     let boundBy: BudgetedScope['boundBy'] = 'around';
@@ -246,7 +248,7 @@ export class BudgetedScopes {
   }
 }
 
-/** The amounts of the scopes around one; undefined when it or one of them is exempt. */
+/** The amounts of the outer scopes; undefined when the scope or one of them is exempt. */
 function aroundOf(
   policy: Policy,
   scope: GovernedScope,

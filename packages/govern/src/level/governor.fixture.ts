@@ -45,7 +45,7 @@ export class Rig implements Disposable {
   readonly clock = new FakeClock();
   readonly changes: LevelChange[] = [];
   readonly scopes = new Set<TestScope>();
-  /** What a host takes from the leak detection. */
+  /** The forecast that a host gets from the leak detection. */
   readonly trend = new Trend();
   readonly governor: Governor;
   readonly ladder: Ladder;
@@ -54,7 +54,7 @@ export class Rig implements Disposable {
   limitBytes = 400 * MiB;
   majors = 1;
   override: Partial<GovernedReading> = {};
-  /** No major GC has been seen yet. */
+  /** True when no major GC has been seen yet. */
   withoutFloor = false;
 
   constructor(given: string | Policy, options: Partial<GovernorOptions> & { readonly levers?: Levers } = {}) {

@@ -21,24 +21,24 @@ const openChannelName = 'plimsoll:scope.open';
 const budgetChannelName = 'plimsoll:scope.budget';
 
 export interface GovernorOptions {
-  /** The one forecast of the process, made by the leak detection; default none. Less than a minute to the limit lifts the level. */
+  /** The forecast of the process by the leak detection; none by default. Less than a minute to the limit raises the level. */
   readonly forecast?: () => Forecast | null;
-  /** The policy; without one the built-in one, which observes. */
+  /** The policy. The default is the built-in one, which only observes. */
   readonly policy?: Policy;
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'after'>;
-  /** Open scopes, asked at start and after each policy swap; none by default. */
+  /** Open scopes, read at start and after each new policy; none by default. */
   readonly scopes?: () => Iterable<GovernedScope>;
-  /** Bytes that count against the budget of a scope; what its account holds by default. */
+  /** Bytes that count against the budget of a scope; by default those of its account. */
   readonly bytesOf?: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
-  /** Another number when `bytesOf` has changed for some scope. Without it every scope is looked at each time. */
+  /** A number that changes when `bytesOf` has changed for some scope. Without it every scope is read each time. */
   readonly changes?: () => number;
-  /** What acts on levels, made for the same policy and clock; without one levels are told and nothing acts. */
+  /** The ladder, made for the same policy and clock. Without one, levels are published and nothing acts. */
   readonly ladder?: Ladder;
-  /** Called when what is alive should be measured by a collection: there is no floor, or an old one, and much is in use. */
+  /** Called when a collection should measure the live bytes: the floor is missing or old, and much is in use. */
   readonly look?: () => void;
-  /** Most scopes looked at per tick, 20,000 by default; more take several ticks. */
+  /** Most scopes read per tick, default 20,000. More take several ticks. */
   readonly maxScopesPerTick?: number;
-  /** Most scopes that have a level at once, 1,024 by default; the fullest are kept. */
+  /** Most scopes with a level at once, default 1,024. The fullest are kept. */
   readonly maxWatched?: number;
 }
 
@@ -54,9 +54,8 @@ interface RaisedLevelRow {
 }
 
 /**
- * Turns readings into levels: one for the process, from each of its limits, and one for every scope that comes near its budget.
- * It never measures; it is told. Each change goes to the listeners and to the channel `plimsoll:level`, and the ladder, if there is one, acts
- * on them.
+ * Turns readings into levels: one for the process, from each of its limits, and one for every scope that comes near its budget. It never
+ * measures itself. Each change goes to the listeners, to the channel `plimsoll:level` and to the ladder, if there is one.
  */
 export class Governor implements Disposable {
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -66,7 +65,7 @@ export class Governor implements Disposable {
   readonly #scopeLevels: ScopeLevels;
   readonly #process: ProcessLevels;
   readonly #processStanding: Standing;
-  /** What acts on levels. */
+  /** The ladder that acts on levels. */
   readonly ladder: Ladder | undefined;
   readonly #onOpen = (scope: unknown): void => this.opened(scope as GovernedScope);
   readonly #onBudget = (scope: unknown): void => this.#scopeLevels.rebudget(scope as GovernedScope);
@@ -100,7 +99,7 @@ export class Governor implements Disposable {
     this.ladder = options.ladder;
   }
 
-  /** What is used of the limit that binds, as of the last reading. */
+  /** Used bytes and limit at the last reading, for the limit that binds. */
   get standing(): { readonly usedBytes: number; readonly limitBytes: number } {
     const { usedBytes, limitBytes } = this.#processStanding;
     return { usedBytes, limitBytes };
@@ -131,7 +130,7 @@ export class Governor implements Disposable {
     return this.#clock.monotonic() - this.#lastTickMs > this.#policy.signal.staleMs;
   }
 
-  /** How soon the next reading is wanted. */
+  /** Time until the next reading. */
   get intervalMs(): number {
     const { fastMs, sampleMs } = this.#policy.signal;
     return levels.indexOf(this.#level) >= 2 || this.#process.isNear ? fastMs : sampleMs;
@@ -147,7 +146,7 @@ export class Governor implements Disposable {
     return this.#scopeLevels.counts;
   }
 
-  /** Begins to follow scopes: those that are open now and those that open later. */
+  /** Starts following scopes: the open ones and those that open later. */
   start(): void {
     if (this.#cancelWatchdog !== undefined) return;
     this.#scopeLevels.follow(this.#policy, this.#scopes());
@@ -195,7 +194,7 @@ export class Governor implements Disposable {
   tick(reading: GovernedReading): void {
     const nowMs = this.#clock.monotonic();
     const passedMs = Math.max(0, nowMs - this.#lastTickMs);
-    // Due when the reading says it was due; a first or unpunctual one counts as one interval of the policy.
+    // The due time comes from the reading. A first or irregular reading counts as one interval of the policy.
     const dueMs = passedMs - reading.lateMs;
     const intervalMs = dueMs > 0 && dueMs <= this.#policy.signal.sampleMs ? dueMs : this.intervalMs;
     this.#lastTickMs = nowMs;
@@ -209,8 +208,8 @@ export class Governor implements Disposable {
   }
 
   /**
-   * The level of a scope by its path, or the highest of the scopes that are called `kind:name`, such as `service:messaging`. The process by
-   * `process`. Normal when no such scope is near its budget.
+   * The level of a scope by its path, or the highest level of the scopes named `kind:name`, such as `service:messaging`. `process` gives
+   * the level of the process. It is normal when no such scope is near its budget.
    */
   levelOf(scope: string): Level {
     if (scope === 'process') return this.#level;
@@ -303,7 +302,7 @@ export class Governor implements Disposable {
     this.ladder?.change(change, standing);
   }
 
-  /** Says once that readings stopped; the level and the mode need no timer, they are computed when asked. */
+  /** Warns once that readings have stopped. Level and mode need no timer, because they are computed on demand. */
   #armWatchdog(): void {
     this.#cancelWatchdog = this.#clock.after(this.#policy.signal.staleMs, () => {
       if (this.stale && !this.#isStale) {
@@ -315,7 +314,7 @@ export class Governor implements Disposable {
   }
 }
 
-/** The process as its ladder sees it: always the source that is nearest to its limit. */
+/** The standing of the process for the ladder: the source that is nearest to its limit. */
 function standingOf(process: ProcessLevels): Standing {
   return {
     id: 0,

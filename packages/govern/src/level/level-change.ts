@@ -1,8 +1,8 @@
 import type { Level, Mode } from '@plimsoll/core/internal/level';
 
 /**
- * What a level change is about: a limit of the process, or the account of a scope. `closed` and `no-budget` end the level of a scope
- * that is gone, or that a new policy gives no budget.
+ * The source of a level change: a limit of the process, or the account of a scope. `closed` ends the level of a closed scope. `no-budget`
+ * ends it for a scope without a budget in a new policy.
  */
 export type LevelSource =
   | 'heap'
@@ -14,7 +14,7 @@ export type LevelSource =
   | 'closed'
   | 'no-budget';
 
-/** One change of a level, as it goes out on the channel `plimsoll:level` and into the ledger. */
+/** One change of a level, as published on the channel `plimsoll:level` and into the ledger. */
 export interface LevelChange {
   /** Scope path; "process" for the process itself. */
   readonly scope: string;
@@ -26,7 +26,7 @@ export interface LevelChange {
   readonly source: LevelSource;
   /** The rule behind the limit: `sessions "*" (plimsoll.yaml:21)`, "limits.heap", "open(..., { budget })". */
   readonly rule: string;
-  /** Set when a forecast and not the ratio alone raised the level. */
+  /** Set when a forecast raised the level, and not the ratio alone. */
   readonly timeToLimitMs?: number;
   /** Wall time in ms. */
   readonly at: number;

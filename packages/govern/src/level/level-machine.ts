@@ -2,26 +2,26 @@ import type { LevelRule, LevelRules } from '../policy/policy.ts';
 import type { Level } from '@plimsoll/core/internal/level';
 import { levels } from '@plimsoll/core/internal/level';
 
-/** Samples a level looks back on when it judges whether a dip was noise, and how many of them may be dips. */
+/** Window of samples for judging whether a dip is noise, and the most dips in it. */
 const windowBits = 0b11_1111_1111;
 const maxDips = 2;
-/** What a dip takes off the time earned so far, in sample lengths: noise of half above, half below never earns enough. */
+/** Cost of a dip in samples of earned time. Noise that is half above and half below the line never earns enough. */
 const dipCost = 4;
-/** A line crossed back and forth within this time is noise sitting on the line. */
+/** A line that is crossed back and forth within this time is noise at the line. */
 const chatterMs = 60_000;
-/** On such a line a rise needs this many samples in a row; 20 tosses of a coin agree once in a million. */
+/** At such a line a rise needs this many samples in a row. 20 tosses of a coin agree once in a million. */
 const chatterSamples = 20;
-/** A tick later than this many intervals stands for one sample. */
+/** A tick that is later than this many intervals counts as one sample. */
 const lateFactor = 5;
 
 const forecastOnMs = 60_000;
 const forecastOffMs = 90_000;
 const forecastKeepMs = 60_000;
-/** With less time than this to the limit, and above the critical line, nothing is left to wait for; two samples have to say so. */
+/** Above the critical line and with less time than this to the limit, the level rises at once. Two samples have to agree. */
 const endingMs = 15_000;
 const endingSamples = 2;
 
-/** How one level's lines stand against the signal. */
+/** State of one level's lines against the signal. */
 interface Line {
   /** Samples of the present run at or above `enter`; 0 when there is none. */
   samples: number;
@@ -45,16 +45,16 @@ const newLine = (): Line => ({
 });
 
 /**
- * The level of one used/limit ratio over time. Pure: it has no clock, the same ticks give the same levels.
+ * The level of one used/limit ratio over time. It has no clock, so the same ticks give the same levels.
  *
  * - A level rises when the ratio stays at or above `enter` for `for`; rises may skip levels.
  * - A dip that stays above `exit` is noise as long as at most 2 of the last 10 samples are dips; it costs four samples of the time earned.
- * - A line crossed back and forth within a minute needs 20 samples in a row (an emergency does not wait for that).
- * - A level falls when the ratio stays below `exit` for `keep`, and stops at the highest level for which that is not so.
- * - A tick more than five intervals late counts as one sample, so a blocked loop neither raises nor lowers a level; so does a clock that jumps.
- * - Live memory that is known to be above its limit is an emergency at once, and so is what will be within 15 s from above the critical
- *   line, by two samples; also in the time of grace.
- * - A forecast of less than a minute to the limit lifts the level by one; it holds until the forecast has been better than 90 s for a minute.
+ * - A line that is crossed back and forth within a minute needs 20 samples in a row. An emergency does not wait for that.
+ * - A level falls when the ratio stays below `exit` for `keep`, and stops at the highest level whose `exit` it does not stay below.
+ * - A tick more than five intervals late counts as one sample, so a blocked loop or a clock that jumps neither raises nor lowers a level.
+ * - Live memory that is known to be above its limit is an emergency at once. So is a limit that will be reached within 15 s from above the
+ *   critical line, by two samples. Both hold also during the grace time.
+ * - A forecast of less than a minute to the limit raises the level by one, until the forecast was better than 90 s for a minute.
  */
 export class LevelMachine {
   #rules: readonly LevelRule[];
@@ -63,14 +63,14 @@ export class LevelMachine {
   #base = 0;
   #lifted = false;
   #calmMs = 0;
-  /** Samples in a row that saw the end near. */
+  /** Samples in a row with the end near. */
   #endings = 0;
   /** NaN before the first tick, because V8 writes a field in place that is always a double. */
   #lastMs = Number.NaN;
-  /** Time as counted: the sum of all intervals after the rule for late ticks. */
+  /** Counted time: the sum of all intervals under the rule for late ticks. */
   #countedMs = 0;
 
-  /** `graceUntilMs` is on the clock of `tick`; before it only an emergency rises. */
+  /** Before `graceUntilMs` (on the clock of `tick`) only an emergency rises. */
   constructor(rules: LevelRules, graceUntilMs = Number.NEGATIVE_INFINITY) {
     this.#rules = listOf(rules);
     this.#graceUntilMs = graceUntilMs;
@@ -96,8 +96,8 @@ export class LevelMachine {
   }
 
   /**
-   * Takes one sample. `nowMs` is monotonic; `intervalMs` is when the sample was due after the previous one.
-   * A ratio that is no number (a sensor that failed) changes nothing. `isOver` says that live memory is known to be above the limit.
+   * Takes one sample. `nowMs` is monotonic; `intervalMs` is the due time after the previous sample. A ratio of NaN (from a failed sensor)
+   * changes nothing. `isOver` means that live memory is known to be above the limit.
    */
   tick(
     nowMs: number,

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy.ts';
 import type { LimitPolicy } from '@plimsoll/core/internal/sense/limits';
 
-/** The part of a policy that the sampler needs to know: which limits the operator adds to those of V8 and the container. */
+/** The part of a policy for the sampler: the limits that the operator adds to those of V8 and the container. */
 export function limitPolicyOf(policy: Policy): LimitPolicy {
   const { limits, global } = policy;
   return {

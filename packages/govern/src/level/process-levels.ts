@@ -9,21 +9,21 @@ export interface GovernedReading {
   /** Wall time, ms since the epoch. */
   readonly at: number;
   readonly heapUsed: number;
-  /** External memory; what an action freed is judged with it. */
+  /** External memory, for measuring what an action freed. */
   readonly external?: number;
   readonly floor?: number;
   readonly floorAgeMs?: number;
   /** Ordinal of the last major GC. */
   readonly majors: number;
   readonly rss: number;
-  /** Every limit with what counts against it. */
+  /** Every limit with its used bytes. */
   readonly pressures: readonly {
     readonly source: 'heap' | 'cgroup' | 'native' | 'policy';
     readonly used: number;
     readonly limit: number;
     /** The collector or the kernel is thrashing against this limit. */
     readonly strained?: true;
-    /** Bytes that a growing table will ask for in one piece. */
+    /** Bytes that a growing table will allocate in one piece. */
     readonly requestBytes?: number;
   }[];
   /** Ms by which the reading came late. */
@@ -41,7 +41,7 @@ interface SourceLevel {
 
 type GovernedPressure = GovernedReading['pressures'][number];
 
-/** A floor older than this says little, so raw use counts if it is at the emergency line. */
+/** An older floor is not reliable, so raw use counts when it is at the emergency line. */
 const floorMissingMs = 60_000;
 const nearMs = 30_000;
 
@@ -65,17 +65,17 @@ export class ProcessLevels {
     for (const { machine } of this.#sources.values()) machine.setRules(rules);
   }
 
-  /** Ms until the limit is met, as the leak detection forecasts it; infinite when nothing grows. */
+  /** Ms until the limit by the forecast of the leak detection; infinite when nothing grows. */
   get timeToLimitMs(): number {
     return this.#forecast?.ms ?? Number.POSITIVE_INFINITY;
   }
 
-  /** True when the last reading came near a line by what is in use, and a collection would tell how much of it is alive. */
+  /** True when the used bytes of the last reading were near a line, so that a collection should measure how much of them is alive. */
   get wantsLook(): boolean {
     return this.#wantsLook;
   }
 
-  /** True above the critical line, and with half a minute or less to a limit: the level may follow within seconds. */
+  /** True above the critical line, and with half a minute or less to a limit. The level may rise within seconds. */
   get isNear(): boolean {
     if (this.timeToLimitMs < nearMs) return true;
     for (const { usedBytes, limitBytes } of this.#sources.values())
@@ -100,11 +100,11 @@ export class ProcessLevels {
     }
     const rssMax = policy.limits.rssMaxBytes;
     if (rssMax !== undefined) this.#tickSource('rss', nowMs, intervalMs, reading.rss, rssMax);
-    // A limit that is gone (a policy without it) takes its level along.
+    // The level of a removed limit (in another policy) is removed with it.
     for (const [name, source] of this.#sources) if (!source.seen) this.#sources.delete(name);
   }
 
-  /** The source with the highest level, of equals the one nearest to its limit. */
+  /** The source with the highest level. Among equals, the one nearest to its limit. */
   highest(): SourceLevel | undefined {
     let best: SourceLevel | undefined;
     let bestRatio = -1;
@@ -160,19 +160,19 @@ export class ProcessLevels {
     source.seen = true;
     const isForeseen = this.#forecast !== null && isAbout(this.#forecast.source, name);
     const foreseenMs = isForeseen ? this.timeToLimitMs : Number.POSITIVE_INFINITY;
-    // A process that thrashes has no time left, so the level rises as if the forecast were zero.
+    // A thrashing process has no time left, so the level rises as with a forecast of zero.
     const timeToLimitMs = end.isStrained === true ? 0 : foreseenMs;
     source.machine.tick(nowMs, usedBytes / limitBytes, intervalMs, timeToLimitMs, end.isProved);
   }
 }
 
-/** Whether a forecast of what grows is about a limit: growth of the heap and of native memory has limits of its own. */
+/** Whether a forecast applies to a limit. Heap growth and native growth have different limits. */
 function isAbout(grows: Forecast['source'], limit: LevelSource): boolean {
   if (limit === 'heap' || limit === 'native') return grows === limit;
   return grows !== 'heap';
 }
 
-/** A limit under the global budget: a percentage scales it, and the reserve is kept free. The policy's own limit has both in it already. */
+/** A limit after the global budget: a percentage scales it, and the reserve is subtracted. The policy's own limit already includes both. */
 function effectiveLimit(source: LevelSource, limit: number, policy: Policy): number {
   const { max, reserveBytes } = policy.global;
   if (source === 'policy' || source === 'native') return Math.max(1, limit);

@@ -1,28 +1,28 @@
-/** What scopes say they hold, beside what was measured; all in bytes. */
+/** The declared bytes of scopes and the measured bytes. */
 interface Declared {
   /** Live heap after the last major GC and external memory. */
   readonly liveBytes: number;
-  /** The part of all scopes that was walked. */
+  /** Bytes of all scopes that the census walked. */
   readonly walkedBytes: number;
-  /** The part of all scopes that is known by charges alone. */
+  /** Bytes of all scopes that are known only from charges. */
   readonly chargedBytes: number;
 }
 
-/** Below this the charges are nonsense and scaling them would only hide it. */
+/** Below this factor the charges are wrong, and scaling them would hide it. */
 const leastFactor = 0.1;
 
 /**
- * Lowers declared bytes where scopes together would hold more than is alive.
+ * Lowers declared bytes when all scopes together would hold more than is alive.
  *
- * Charges drift upwards (what is never credited stays for ever), so at each major GC they are re-based to what was measured: the part of
- * the live bytes that the census did not walk, shared among those who charged. It never raises them. What nobody declared is reported as
+ * Charges drift upwards, because a charge without a credit stays for ever. So at each major GC they are re-based to the live bytes that the
+ * census did not walk, shared among the scopes that charged. They are never raised. Live bytes that no scope declared are reported as
  * unattributed.
  */
 export class Reconciliation {
   #factor = 1;
   #unattributedBytes: number | undefined;
 
-  /** By what charges are multiplied, 0.1 to 1. */
+  /** Factor on charges, 0.1 to 1. */
   get factor(): number {
     return this.#factor;
   }

@@ -6,9 +6,9 @@ import { LevelMachine } from './level-machine.ts';
 import type { GovernedScope, BudgetedScope } from './budgeted-scopes.ts';
 import { BudgetedScopes } from './budgeted-scopes.ts';
 
-/** Scopes per tick for which room is looked for once all machines are taken; each search walks all of them. */
+/** Most searches for room per tick when all machines are taken. Each search walks all of them. */
 const maxRoomTries = 16;
-/** Rows per tick that are walked while nothing changes, so that closed scopes leave. */
+/** Rows that are walked per tick while nothing changes, so that closed scopes are removed. */
 const sweptRows = 64;
 
 interface ScopeLevelsOptions {
@@ -16,13 +16,13 @@ interface ScopeLevelsOptions {
   readonly graceUntilMs: number;
   readonly maxScopesPerTick: number;
   readonly maxWatched: number;
-  /** Another number when the bytes of some scope changed; undefined when that is not known. */
+  /** A number that changes with the bytes of any scope; undefined when that is not known. */
   readonly changes: () => number | undefined;
   readonly bytesOf: (scope: Pick<BudgetedScope, 'id' | 'kind' | 'name' | 'account'>) => number;
   readonly onChange: (row: BudgetedScope, from: Level, level: Level, source: LevelSource) => void;
 }
 
-/** The levels of scopes: those that come near their budget have a level machine, the fullest of them if there are too many. */
+/** The levels of scopes: scopes near their budget have a level machine. If there are too many, the fullest have one. */
 export class ScopeLevels {
   readonly #options: ScopeLevelsOptions;
   readonly #table: BudgetedScopes;
@@ -34,7 +34,7 @@ export class ScopeLevels {
   #unwatched = 0;
   #changes: number | undefined = undefined;
   #limitBytes = 0;
-  /** Rows to be looked at since something changed. */
+  /** Rows still to be read after a change. */
   #due = 0;
 
   constructor(options: ScopeLevelsOptions) {
@@ -65,11 +65,11 @@ export class ScopeLevels {
     this.#table.rebudget(scope);
   }
 
-  /** Puts a policy in force for these scopes; returns those that keep a level, with their new rows. */
+  /** Puts a policy in force for these scopes. Returns the new rows of scopes that keep a level. */
   follow(policy: Policy, scopes: Iterable<GovernedScope>): Iterable<BudgetedScope> {
     this.#policy = policy;
     this.#changes = undefined;
-    // Collected first, because rows are made anew and only those with a machine stay watched.
+    // Collected first, because all rows are replaced and only those with a machine stay watched.
     this.#table.replace(policy, scopes);
     this.#watched.clear();
     for (const row of this.#table.rows()) {
@@ -80,7 +80,7 @@ export class ScopeLevels {
     return this.#watched;
   }
 
-  /** Forgets all scopes and tells nobody. */
+  /** Forgets all scopes without notice to listeners. */
   clear(): void {
     this.#watched.clear();
     this.#table.replace(this.#policy, []);
@@ -90,7 +90,7 @@ export class ScopeLevels {
     this.#nowMs = nowMs;
     this.#stepMs = stepMs;
     this.#table.setLimit(limitBytes);
-    // Watched scopes first, so that newcomers are compared with what those hold now.
+    // Watched scopes come first, so that newcomers are compared with their current bytes.
     for (const row of this.#watched) this.#judge(row);
     this.#noteChanges(limitBytes);
     if (this.#due === 0) {
@@ -107,7 +107,7 @@ export class ScopeLevels {
   #noteChanges(limitBytes: number): void {
     const changes = this.#options.changes();
     const isSame = changes !== undefined && changes === this.#changes && limitBytes === this.#limitBytes;
-    // Scopes that found no machine get one when another scope gives its own up.
+    // Scopes without a machine get one when another scope gives up its own.
     if (!isSame || this.#unwatched > 0) this.#due = Math.max(1, this.#table.size);
     this.#changes = changes;
     this.#limitBytes = limitBytes;
@@ -120,7 +120,7 @@ export class ScopeLevels {
     if (used < row.watchBytes || Number.isNaN(used)) return;
     const { maxWatched, graceUntilMs } = this.#options;
     if (this.#watched.size >= maxWatched && !this.#makeRoom(used / row.limitBytes)) {
-      // Told once per tick at most: building the text for thousands of scopes would cost more than all the rest.
+      // Warned at most once per tick, because making the text for thousands of scopes would cost more than everything else.
       if (this.#unwatched++ === 0) warnOnce('PLM_GOVERN_CROWDED', { max: maxWatched });
       return;
     }
@@ -130,7 +130,7 @@ export class ScopeLevels {
     this.#judge(row);
   }
 
-  /** Takes the machine of the emptiest scope at normal level, if it is emptier than the one that asks. */
+  /** Takes the machine of the emptiest scope at normal level, if it is emptier than the new one. */
   #makeRoom(ratio: number): boolean {
     if (this.#unwatched >= maxRoomTries) return false;
     let emptiest: BudgetedScope | undefined;
@@ -173,7 +173,7 @@ export class ScopeLevels {
     }
   }
 
-  /** A scope closed or lost its budget. Whoever was told of its level is told that it is over. */
+  /** Removes a scope that closed or lost its budget. Listeners that got its level are told of the end. */
   #leave(row: BudgetedScope, why: 'closed' | 'no-budget'): void {
     const from = row.machine?.level ?? 'normal';
     row.machine = undefined;

@@ -30,7 +30,7 @@ export function play(
   return { transitions, machine };
 }
 
-/** What thresholds without gap or time would do: the rule users write first. */
+/** Transitions of thresholds without gap and time, which is the rule that users write first. */
 export function instantTransitions(trace: Iterable<number>): number {
   const levelOf = (ratio: number): number => (ratio >= 0.95 ? 3 : ratio >= 0.8 ? 2 : ratio >= 0.6 ? 1 : 0);
   let before = 0;

@@ -5,18 +5,21 @@ import { list, optional, table } from './form/shape.ts';
 import { countUpTo, durationSpan, name, percentSpan, rate } from './form/span.ts';
 
 /**
- * What an action does to the ladder. `frees`: its effect is awaited before the next rung. `holds`: stays in force until the level falls.
- * `stops`: ends work, so it is guarded and comes after something that frees. `tells`: changes nothing.
+ * How the ladder treats an action.
+ * - `tells`: it changes nothing.
+ * - `frees`: the next rung waits for its effect.
+ * - `holds`: it stays in force until the level falls.
+ * - `stops`: it ends work, so it has guards and comes after an action that frees memory.
  */
 export type ActionNature = 'tells' | 'frees' | 'holds' | 'stops';
 
-/** What a policy may say about one action: its sentence in the docs and its options. */
+/** The declaration of one action: its sentence in the docs and its options. */
 interface ActionDeclaration {
   readonly about: string;
-  /** What it costs and cannot do, for the table of the guide. */
+  /** Its cost and its limits, for the table of the guide. */
   readonly cost: string;
   readonly nature: ActionNature;
-  /** Whom it can be run for: the process alone, or also one scope that is over its budget. */
+  /** `process`: it runs only for the process. `any`: it also runs for a scope over its budget. */
   readonly reach: 'process' | 'any';
   readonly options: Table<unknown>;
 }
@@ -307,13 +310,13 @@ export const actionNames = Object.keys(actions) as readonly ActionName[];
 /** The options of one action, as its runner reads them. */
 export type OptionsOf<Name extends ActionName> = ValueOf<(typeof actions)[Name]['options']>;
 
-/** True for actions that free memory or end work. Notices and orders to admission are no cleanups. */
+/** True for actions that free memory or end work. Notices and orders to admission are not cleanups. */
 export function isCleanup(action: string): boolean {
   const nature = natureOf(action);
   return nature === 'frees' || nature === 'stops';
 }
 
-/** The nature of an action by its name; undefined for what the ladder does by itself. */
+/** The nature of an action by its name; undefined for the ladder's own steps. */
 export function natureOf(action: string): ActionNature | undefined {
   return Object.entries(actions).find(([name]) => name === action)?.[1].nature;
 }

@@ -58,7 +58,7 @@ export function alertsProblems(given: AlertsDocument, at: At): PlimsollError[] {
   return problems;
 }
 
-/** `ledger.anchor-to` names a webhook: only that kind is signed. */
+/** Checks that `ledger.anchor-to` names a webhook, because only webhooks are signed. */
 export function anchorProblems(name: string | undefined, given: AlertsDocument, at: At): PlimsollError[] {
   if (name === undefined) return [];
   const webhooks = Object.entries(given?.recipients ?? {}).filter(([, { kind }]) => kind === 'webhook');
@@ -129,7 +129,7 @@ function recipientProblems(name: string, given: RecipientDocument, at: At): Plim
   return problems;
 }
 
-/** What is allowed in `alerts` but probably not meant. */
+/** Notes on values of `alerts` that are allowed but probably not meant. */
 export function alertsNotes(
   given: AlertsDocument,
   placeOf: (path: readonly (string | number)[]) => Place,
@@ -160,7 +160,7 @@ export function alertsNotes(
   return notes;
 }
 
-/** True for http:// to something that is not this machine or a name without a dot, as the services of a cluster have. */
+/** True for http:// to an address other than this machine and names without a dot, which services of a cluster have. */
 function isPlainToPublic(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'http:') return false;

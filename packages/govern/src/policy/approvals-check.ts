@@ -8,7 +8,7 @@ import { approvalDefaults } from './sections/approvals.ts';
 type At = (...path: readonly (string | number)[]) => { place: string; path: string };
 type LadderStep = ReturnType<typeof ladderSteps>[number];
 
-/** Approvals that nobody can give, that silence would give, that two entries claim, or that do not exist. */
+/** Problems of approvals: nobody can give one, no answer would give one, two entries claim the same one, or it does not exist. */
 export function approvalProblems(
   given: GivenApprovals | undefined,
   steps: ReturnType<typeof ladderSteps>,
@@ -18,7 +18,7 @@ export function approvalProblems(
   const problems: PlimsollError[] = [];
   const claimed = new Map<string, string>();
   for (const [name, each] of Object.entries(given ?? {})) {
-    // Approvers that could not be read have problems of their own.
+    // Approvers that could not be read already have their own problems.
     const path = at('approvals', name, 'by').path;
     const isRead = each.by !== undefined && !faults.some(({ where }) => where.includes(`  ${path}`));
     if (isRead) problems.push(...quorumProblems(name, each, at));

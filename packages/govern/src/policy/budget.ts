@@ -4,7 +4,7 @@ import { budgetSections } from './policy.ts';
 import type { ScopeStep } from './scope-path.ts';
 import { formatStep, parseScopePath } from './scope-path.ts';
 
-/** One number that applies to a scope: its own rule's, or that of something around it. */
+/** One limit that applies to a scope: from its own rule or from an outer scope. */
 export interface BudgetShare {
   /** The scope that the rule is about, such as "process" or "agent:planner". */
   readonly of: string;
@@ -14,14 +14,14 @@ export interface BudgetShare {
   readonly rule: BudgetRule | 'global';
 }
 
-/** What a policy gives a scope. */
+/** The budget of a scope under a policy. */
 interface Budget {
   readonly path: string;
-  /** The tightest of the scope's own number and those around it; absent when it depends on a limit that was not given. */
+  /** The lowest of the scope's own limit and those of outer scopes; absent when it depends on a limit that was not given. */
   readonly maxBytes?: number;
   /** The share that gives `maxBytes`. */
   readonly binding?: BudgetShare;
-  /** The scope's own share; a scope without one is held by what is around it. */
+  /** The scope's own share. A scope without one is bounded by outer scopes. */
   readonly own?: BudgetShare;
   /** Every share from the process to the scope. */
   readonly shares: readonly BudgetShare[];
@@ -29,7 +29,7 @@ interface Budget {
   readonly idleMs?: number;
   readonly priorityRule?: BudgetRule;
   readonly idleRule?: BudgetRule;
-  /** Set when the scope or something around it is exempt. */
+  /** Set when the scope or an outer one is exempt. */
   readonly exempt?: ExemptRule;
 }
 
@@ -73,7 +73,7 @@ export function globalMaxBytes(policy: Policy, limitBytes: number | undefined): 
   return Math.max(1, Math.min(bytes, limitBytes ?? bytes) - policy.global.reserveBytes);
 }
 
-/** What a policy gives the scope at a path such as "process/agent:planner/session:42", against a true limit when it is known. */
+/** The budget under a policy of the scope at a path such as "process/agent:planner/session:42", against a true limit when it is known. */
 export function budgetFor(policy: Policy, scopePath: string, limitBytes?: number): Budget {
   const steps = parseScopePath(scopePath);
   const shares: BudgetShare[] = [
@@ -116,7 +116,7 @@ function share(
   return maxBytes === undefined ? { of, max, rule } : { of, max, rule, maxBytes };
 }
 
-/** The smallest known share; of equal ones the innermost. */
+/** The smallest known share. Among equal ones, the innermost. */
 function tightest(shares: readonly BudgetShare[]): BudgetShare | undefined {
   let best: BudgetShare | undefined;
   for (const share of shares)

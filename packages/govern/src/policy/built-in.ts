@@ -13,15 +13,16 @@ const day = 86_400_000;
 const place = { file: 'built-in', line: 0, column: 0 };
 
 /**
- * The named sets of levels a policy can choose; `strict` is what a policy without `levels` gets.
+ * The named sets of levels that a policy can choose. A policy without `levels` gets `strict`.
  *
- * Shares are of the limit, which for the heap is 80 % of V8's old space. Each level of `strict` begins before the next way to die opens:
+ * Shares are of the limit, which for the heap is 80 % of V8's old space. Each level of `strict` begins before the next way in which the
+ * process can die:
  * - warning, 60 % (48 % of old space): half of the heap is free, so there is time to look, and to measure what is alive.
  * - critical, 80 % (64 % of old space): before the 66 % at which one growing Map ends the process, because its next table does not fit.
  * - emergency, 95 % (76 % of old space): before the 80 % from which V8 of Node 20 to 25 gives up under collector load. Small objects alone
- *   reach 98 % or more, so what happens in an emergency has a fifth of old space to happen in.
- * - A control group is measured by its working set: 95 % is its last twentieth, and the kernel gives no other warning.
- * Thrashing of the collector or the kernel lifts each of them by one. `relaxed` suits a process that runs nearly full on purpose.
+ *   reach 98 % or more, so the actions of an emergency have a fifth of old space left.
+ * - A control group is measured by its working set. 95 % leaves a twentieth, and the kernel gives no other warning. Thrashing of the
+ *   collector or the kernel lifts each of them by one. `relaxed` suits a process that runs nearly full on purpose.
  */
 export const levelPresets: Readonly<Record<'strict' | 'relaxed', LevelRules>> = {
   strict: {
@@ -36,7 +37,7 @@ export const levelPresets: Readonly<Record<'strict' | 'relaxed', LevelRules>> = 
   },
 };
 
-/** The policy of a process that was given none. It watches and never acts. Every value a policy file leaves out comes from here. */
+/** The policy of a process without a policy file. It only observes. Every value that a policy file leaves out comes from here. */
 export const builtInPolicy: Policy = {
   file: 'built-in',
   revision: 0,

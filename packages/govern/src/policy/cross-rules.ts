@@ -22,7 +22,7 @@ type Path = readonly (string | number)[];
 type At = (...path: Path) => { place: string; path: string };
 const maxTies = 20;
 
-/** The rules that join several keys, which no JSON Schema can state. */
+/** The rules over several keys, which JSON Schema cannot express. */
 export function crossProblems(document: PolicyDocument, reader: DocumentReader): PlimsollError[] {
   const at: At = (...path) => ({ place: formatPlace(reader.placeOf(path)), path: formatKeyPath(path) });
   return [
@@ -182,7 +182,7 @@ function tieProblems(document: PolicyDocument, at: At, reader: DocumentReader): 
   return problems;
 }
 
-/** Budgets that are allowed but that something around them always undercuts. */
+/** Notes on budgets that are allowed but that an outer budget always undercuts. */
 export function budgetNotes(document: PolicyDocument, reader: DocumentReader): PolicyNote[] {
   const notes: PolicyNote[] = [];
   const sections = Object.keys(budgetSections) as BudgetSection[];

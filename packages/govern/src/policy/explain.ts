@@ -7,13 +7,13 @@ import type { Amount, BudgetRule, Policy } from './policy.ts';
 import { formatPercent } from './form/quantity.ts';
 import { parseScopePath } from './scope-path.ts';
 
-/** Why a scope gets the numbers it gets, rule by rule. */
+/** The reason for each number of a scope, rule by rule. */
 export interface Explanation {
   readonly path: string;
   readonly policy: { readonly file: string; readonly revision: number; readonly sha256: string };
   readonly mode: string;
   readonly values: readonly ExplainedValue[];
-  /** Rules of the kinds on the path that gave nothing, with the reason. */
+  /** Rules of the kinds on the path that did not apply, with the reason. */
   readonly unused: readonly { readonly rule: string; readonly place: string; readonly why: string }[];
 }
 
@@ -26,7 +26,7 @@ interface ExplainedValue {
   readonly why?: string;
 }
 
-/** Says which rule (file:line) gave which number to a scope and why others did not match. */
+/** Explains which rule (file:line) gave which number to a scope and why others did not match. */
 export function explain(policy: Policy, scopePath: string, limitBytes?: number): Explanation {
   const budget = budgetFor(policy, scopePath, limitBytes);
   const values: ExplainedValue[] = [explainMax(policy, budget.own, budget.binding, budget.shares)];

@@ -1,4 +1,4 @@
-/** A name pattern: `*` stands for any characters, `?` for exactly one, everything else for itself. */
+/** A name pattern. `*` matches any characters, `?` matches exactly one, other characters match themselves. */
 export interface Glob {
   readonly text: string;
   /** Literal and `?` characters; of two globs that match, the one with more of them wins. */
@@ -30,8 +30,8 @@ function matcherOf(pattern: string, exact: boolean): (name: string) => boolean {
 }
 
 /**
- * Whether a pattern with `*` stands for a text; `one` stands for exactly one character. Greedy with one point of return, O(text x pattern) at
- * worst: a regular expression of many stars could take exponential time.
+ * Whether a pattern with `*` matches a text. `one` matches exactly one character. It is greedy with one point of return and O(text x
+ * pattern) at worst. A regular expression with many stars could take exponential time.
  */
 export function matchesWildcards(pattern: string, text: string, one?: '?'): boolean {
   let p = 0;
@@ -59,7 +59,7 @@ export function bySpecificity(a: Glob, b: Glob): number {
   return Number(b.exact) - Number(a.exact) || b.specificity - a.specificity;
 }
 
-/** True when neither of two globs is more specific and some name matches both: which one wins would be a guess. */
+/** True when neither of two globs is more specific and some name matches both, so that neither can win. */
 export function isTie(a: Glob, b: Glob): boolean {
   return bySpecificity(a, b) === 0 && overlap(a.text, b.text);
 }

@@ -38,7 +38,7 @@ function schemaOfTable(shape: Table<unknown>): JsonSchema {
     }),
   );
   return {
-    // A key with nothing under it is null in YAML; where nothing is needed that is an empty map.
+    // A key without a value is null in YAML. Where no key is required, null counts as an empty map.
     type: needed.length > 0 || shape.single === true ? 'object' : ['object', 'null'],
     ...(needed.length > 0 ? { required: needed } : {}),
     ...(shape.single === true ? { minProperties: 1, maxProperties: 1 } : {}),

@@ -1,7 +1,7 @@
 import { policyDocument } from './document.ts';
 import type { Key, Shape } from './form/shape.ts';
 
-/** The reference table of docs/reference/policy.md, from the same definition the loader reads by. */
+/** The reference table of docs/reference/policy.md, from the definition that the loader uses. */
 export function keyTable(): string {
   const rows = ['| key | value | meaning |', '|---|---|---|'];
   visit(policyDocument, '', rows);
@@ -16,8 +16,8 @@ function visit(shape: Shape, path: string, rows: string[]): void {
 }
 
 /**
- * Keys that share a shape (the three levels, the kinds of scopes) are listed each, and what is inside them once. A key that several of
- * the maps have (the mode of an action) is listed once for all of them, after the last.
+ * Keys that share a shape (the three levels, the kinds of scopes) are all listed, and their inner keys once. A key that several maps have
+ * (the mode of an action) is listed once for all of them, after the last one.
  */
 function visitKeys(all: readonly (readonly [string, Key])[], path: string, rows: string[]): void {
   const keys = all.filter(([, key]) => !isShared(key));
@@ -33,7 +33,7 @@ function visitKeys(all: readonly (readonly [string, Key])[], path: string, rows:
 const seen = new Set<Key>();
 const isShared = (key: Key): boolean => seen.has(key);
 
-/** The very same key, in three or more of the maps below. */
+/** Keys that occur in three or more of the inner maps. */
 function sharedKeys(keys: readonly (readonly [string, Key])[]): ReadonlyMap<string, Key> {
   const counts = new Map<Key, { name: string; count: number }>();
   for (const [, { shape }] of keys) {

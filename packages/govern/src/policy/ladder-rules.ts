@@ -39,7 +39,7 @@ function stepOf(rung: RungValue): Pick<LadderStep, 'action' | 'options'> {
 
 const natureOf = (step: LadderStep): string => actions[step.action]?.nature ?? 'tells';
 
-/** Ladders that would hurt: ending work before trying to free memory, or refusing it with nothing that ever frees any. */
+/** Problems of harmful ladders: they end work before they try to free memory, or refuse work and never free memory. */
 export function ladderProblems(document: PolicyDocument, at: At): PlimsollError[] {
   const steps = ladderSteps(document);
   const firstFreeing = steps.findIndex((step) => natureOf(step) === 'frees');
@@ -84,7 +84,7 @@ export function ladderProblems(document: PolicyDocument, at: At): PlimsollError[
 
 const clampKeys = ['depth', 'fan-out', 'concurrency'];
 
-/** Ladders that are allowed but probably not meant. */
+/** Notes on ladders that are allowed but probably not meant. */
 export function ladderNotes(document: PolicyDocument, reader: DocumentReader): PolicyNote[] {
   const steps = ladderSteps(document);
   const rules = levelRulesOf(document.levels);

@@ -3,7 +3,7 @@ import type { PolicyDocument } from './document.ts';
 import type { LevelRule, LevelRules } from './policy.ts';
 import type { RaisedLevel } from '@plimsoll/core/internal/level';
 
-/** The levels a document asks for; what it leaves out keeps its default, key by key. */
+/** The levels of a document. Each missing key keeps its default. */
 export function levelRulesOf(given: PolicyDocument['levels']): LevelRules {
   if (typeof given === 'string') return levelPresets[given];
   const merge = (level: RaisedLevel): LevelRule => {

@@ -6,7 +6,7 @@ import { parsePercent } from './form/quantity.ts';
 import type { MapTree, Tree } from './form/yaml-tree.ts';
 import { parseYamlTree } from './form/yaml-tree.ts';
 
-/** A policy of another form as one of ours, and what is different in it. */
+/** A policy that was converted from another form, with the differences. */
 interface Converted {
   readonly text: string;
   /** One sentence for each thing that was changed, added or left out, with its line. */
@@ -14,12 +14,12 @@ interface Converted {
 }
 
 const mib = 1024 ** 2;
-/** Share by which a level ends below the line at which it begins. */
+/** Percent below its enter line at which a level ends. */
 const gapPercent = 5;
 
 /**
- * Converts a policy with `memory_budgets` (sizes in MB, thresholds in percent, services by name) into one of ours. What has no counterpart is
- * listed and left out; the result is in mode shadow, so that it reports before it acts.
+ * Converts a policy with `memory_budgets` (sizes in MB, thresholds in percent, services by name) into one of ours. Keys without a
+ * counterpart are listed and left out. The result is in mode shadow, so that it reports before it acts.
  */
 export function convertMemoryBudgets(given: string, file: string): Converted {
   const { tree, problems } = parseYamlTree(yamlOf(given), file);
@@ -158,7 +158,7 @@ class Conversion {
   }
 }
 
-/** Where a section of the old form is found in ours. */
+/** The place of each section of the old form in ours. */
 const hints: Readonly<Record<string, string>> = {
   leak: 'leaks are found without settings',
   cleanup: 'the ladder does this; adjust its rungs',
@@ -184,7 +184,7 @@ function yamlOf(text: string): string {
   const blocks = [...text.matchAll(/^```ya?ml\s*\n([^]*?)^```/gm)].map(([, block]) => block as string);
   const found = blocks.find((block) => block.includes('memory_budgets'));
   if (found === undefined) return text;
-  // Lines keep their numbers.
+  // Padding keeps the line numbers.
   return '\n'.repeat(text.slice(0, text.indexOf(found)).split('\n').length - 1) + found;
 }
 
@@ -192,7 +192,7 @@ function entriesOf(tree: Tree | undefined): ReadonlyMap<string, Tree> {
   return new Map((tree as MapTree | undefined)?.entries?.map(({ key, value }) => [key, value]) ?? []);
 }
 
-/** A bare number is MB there; "100MB" and "1.5 GB" have a unit. Both mean powers of 1024. */
+/** In that form a bare number is MB; "100MB" and "1.5 GB" have a unit. Both mean powers of 1024. */
 function sizeOf(tree: Tree): number | undefined {
   if (tree.kind !== 'scalar') return undefined;
   const text = tree.text.trim().replaceAll(/["']/g, '');

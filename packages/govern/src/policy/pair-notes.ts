@@ -15,10 +15,10 @@ interface LeveledRung extends Rung {
   readonly level: RaisedLevel;
 }
 
-/** A policy without its notes, as they are computed from it. */
+/** A policy without its notes, which are computed from it. */
 type Noted = Omit<Policy, 'notes'>;
 
-/** Pairs of values that are each allowed and do not work together. */
+/** Notes on pairs of values that are each allowed and do not work together. */
 export function pairNotes(policy: Noted, reader: DocumentReader): PolicyNote[] {
   const rungs = raisedLevels.flatMap((level) => policy.ladder[level].map((rung) => ({ ...rung, level })));
   return [

@@ -15,7 +15,7 @@ export type PolicyCheck =
   | { readonly policy: Policy; readonly problems: readonly [] }
   | { readonly policy?: never; readonly problems: readonly PlimsollError[] };
 
-/** A policy that was refused, with each problem apart. One problem is thrown as itself, several as PLM_POLICY_SEVERAL. */
+/** The error of a refused policy, with a list of its problems. One problem is thrown with its own code, several with PLM_POLICY_SEVERAL. */
 export class PolicyError extends PlimsollError {
   readonly problems: readonly PlimsollError[];
 
@@ -43,7 +43,7 @@ export function checkPolicy(text: string, file: string): PolicyCheck {
   return { policy: resolvePolicy(document, reader, { file, sha256 }), problems: [] };
 }
 
-/** Where a problem is, read back from its text; line 0 when it is about the file as a whole. */
+/** The place of a problem, parsed from its text; line 0 for a problem of the whole file. */
 export function positionOf(problem: PlimsollError): { readonly line: number; readonly column: number } {
   const match = /:(\d+):(\d+)(?: {2}|$)/.exec(problem.where);
   return { line: Number(match?.[1] ?? 0), column: Number(match?.[2] ?? 0) };

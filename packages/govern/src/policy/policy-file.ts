@@ -9,24 +9,24 @@ import { formatPlace } from './form/place.ts';
 import type { Policy } from './policy.ts';
 import { maxPolicyBytes } from './form/yaml-tree.ts';
 
-/** Told after each successful reload. */
+/** Called after each successful reload. */
 type PolicySwapListener = (policy: Policy, before: Policy) => void;
 
 interface PolicyFileOptions {
-  /** Time between looks at the file in ms; 2000 by default, at least 10. */
+  /** Ms between two checks of the file, default 2000, at least 10. */
   readonly pollMs?: number;
-  /** How long the file has to stay unchanged before it is read, in ms; 200 by default. Editors write in several steps. */
+  /** Ms for which the file has to stay unchanged before it is read, default 200. Editors write in several steps. */
   readonly settleMs?: number;
-  /** Told when a changed file is refused; the policy in force stays. Without it a process warning is emitted. */
+  /** Called when a changed file is refused. The policy in force stays. Without it a process warning is emitted. */
   readonly onRefused?: (error: PlimsollError, kept: Policy) => void;
-  /** Told when a file that was refused can be used again, also when its text is the one in force. */
+  /** Called when a refused file can be used again, also when its text is the one in force. */
   readonly onMended?: () => void;
 }
 
 /**
- * A policy file that is watched while the process runs. A change is read, checked as a whole and swapped in at once; a faulty
- * one is reported and the last good policy stays in force. It polls the file's stamp, because `fs.watch` does not see the
- * symbolic-link swap of a Kubernetes ConfigMap nor changes on network file systems; one `stat` every 2 s costs nothing.
+ * A policy file that is watched while the process runs. A change is read, checked as a whole and put in force at once. A faulty one is
+ * reported, and the last good policy stays in force. It polls the file's stamp, because `fs.watch` sees neither the symbolic-link swap of a
+ * Kubernetes ConfigMap nor changes on network file systems. One `stat` every 2 s costs almost nothing.
  */
 export class PolicyFile implements Disposable {
   readonly path: string;
@@ -41,13 +41,13 @@ export class PolicyFile implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Reads the file; throws when it cannot be read or is faulty, because at start there is no last good one. */
+  /** Reads the file. Throws when it cannot be read or is faulty, because at start there is no last good policy. */
   constructor(path: string, options: PolicyFileOptions = {}) {
     this.path = path;
     this.#options = options;
     this.#pollMs = Math.max(10, options.pollMs ?? 2000);
     this.#settleMs = Math.max(0, options.settleMs ?? 200);
-    // The stamp is taken first, so that a change between the two calls is seen at the next look.
+    // The stamp is taken first, so that a change between the two calls is seen at the next check.
     this.#stamp = stampOf(path);
     this.#current = readPolicyFile(path);
     this.#schedule(this.#pollMs, () => this.#look());
@@ -58,12 +58,12 @@ export class PolicyFile implements Disposable {
     return this.#current;
   }
 
-  /** Why the file as it is now was refused; undefined when the policy in force is the file's. */
+  /** Why the current file was refused; undefined when its policy is in force. */
   get problem(): PlimsollError | undefined {
     return this.#problem;
   }
 
-  /** Adds a listener for swaps and returns its removal. A listener that throws harms nobody. */
+  /** Adds a listener for swaps and returns the function that removes it. Errors of a listener are caught. */
   onSwap(listener: PolicySwapListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -91,7 +91,7 @@ export class PolicyFile implements Disposable {
       try {
         listener(next, before);
       } catch {
-        // The swap is done; what a listener makes of it is its own affair.
+        // The swap is done. An error of a listener does not undo it.
       }
     }
     return true;
@@ -157,7 +157,7 @@ export class PolicyFile implements Disposable {
     this.#tell(() => this.#options.onRefused?.(report, this.#current));
   }
 
-  /** The policy in force stays whatever a listener does. */
+  /** Calls a listener. Its errors do not affect the policy in force. */
   #tell(work: () => void): void {
     try {
       work();
@@ -167,7 +167,7 @@ export class PolicyFile implements Disposable {
   }
 }
 
-/** Reads and checks a policy file. `shown` is the name used in positions, when the path is longer than what the user wrote. */
+/** Reads and checks a policy file. `shown` is the name in positions, when the user wrote a shorter path. */
 export function readPolicyFile(path: string, shown = path): Policy {
   const { policy, problems } = checkPolicy(readPolicyText(path, shown), shown);
   if (policy === undefined) throw new PolicyError(shown, problems);
@@ -186,12 +186,12 @@ export function readPolicyText(path: string, shown = path): string {
 }
 
 function unreadable(path: string, error: unknown): PlimsollError {
-  // Node's message ends with ", open 'path'"; the place is said once, in its own line.
+  // Node's message ends with ", open 'path'". The error has the place in its own line.
   const reason = error instanceof Error ? error.message.replace(/, \w+( '.*')?$/, '') : String(error);
   return failure('PLM_POLICY_UNREADABLE', { file: formatPlace({ file: path, line: 0, column: 0 }), reason });
 }
 
-/** Inode, time and size of the file, of which one changes when the file does. A swapped link changes the inode. */
+/** Inode, time and size of the file. One of them changes with the file. A swapped link changes the inode. */
 function stampOf(path: string): string {
   try {
     return format(statSync(path));

@@ -1,6 +1,6 @@
 import { checkPolicy } from './parse.ts';
 
-/** A policy that uses every key there is today. */
+/** A policy that uses every key. */
 export const fullPolicy = `# every key
 apiVersion: plimsoll/v1
 revision: 14
@@ -98,7 +98,7 @@ export function problemsOf(text: string): string {
   return checkPolicy(text, 'plimsoll.yaml').problems.map(String).join('\n\n');
 }
 
-/** Texts that the loader and the JSON Schema have to judge alike. */
+/** Texts that the loader and the JSON Schema must both accept. */
 export const accepted: Readonly<Record<string, string>> = {
   full: fullPolicy,
   smallest: 'apiVersion: plimsoll/v1',

@@ -35,7 +35,7 @@ export const budgetSections = {
 } as const;
 export type BudgetSection = keyof typeof budgetSections;
 
-/** One entry of `budgets`: what scopes of a kind, with a matching name, may hold. */
+/** One entry of `budgets`: the most that scopes of a kind with a matching name may hold. */
 export interface BudgetRule {
   readonly section: BudgetSection | 'global';
   readonly glob: Glob;
@@ -58,7 +58,7 @@ export interface Rung {
   readonly place: Place;
 }
 
-/** How long the ledger keeps what. */
+/** How long the ledger keeps its tables. */
 interface Retention {
   readonly rawMs: number;
   readonly minuteMs: number;
@@ -69,22 +69,22 @@ interface Retention {
   readonly spoolBytes?: number | undefined;
   /** File that gets heads of the audit chain. */
   readonly anchorFile?: string | undefined;
-  /** Recipient of kind webhook that gets them, too. */
+  /** Webhook recipient that also gets them. */
   readonly anchorTo?: string | undefined;
 }
 
 /** A loaded, checked policy. It is frozen; a reload makes a new one. */
 export interface Policy {
   readonly file: string;
-  /** Number the author gives; 0 when the file has none. */
+  /** The author's number; 0 when the file has none. */
   readonly revision: number;
-  /** Hash of the file's bytes; with `revision` it goes into every ledger row. */
+  /** Hash of the file's bytes. It goes into every ledger row together with `revision`. */
   readonly sha256: string;
   readonly mode: Mode;
-  /** Version of the user's program, when the file says it. */
+  /** Version of the user's program, if the file has it. */
   readonly release?: string | undefined;
   readonly limits: {
-    /** Share of V8's old space that counts as usable. V8 may abort from 80 % of it on under collector load, and does at 98 to 102 %. */
+    /** Share of V8's old space that counts as usable. V8 may abort from 80 % on under collector load, and always aborts at 98 to 102 %. */
     readonly heapUsableRatio: number;
     /** Cap on the working set, beside the cgroup's. */
     readonly rssMaxBytes?: number;
@@ -96,13 +96,13 @@ export interface Policy {
     readonly sampleMs: number;
     readonly fastMs: number;
     readonly staleMs: number;
-    /** After start only an emergency may rise for this long. */
+    /** For this long after the start only an emergency may rise. */
     readonly graceMs: number;
   };
   readonly global: { readonly max: Amount; readonly reserveBytes: number; readonly place: Place };
   /** Rules of every section but `global`, most specific first within a section. */
   readonly budgets: Readonly<Record<BudgetSection, readonly BudgetRule[]>>;
-  /** What the shed points let in at any level. */
+  /** Limits of the shed points at any level. */
   readonly admission: SteadyLimits;
   readonly ladder: Readonly<Record<RaisedLevel, readonly Rung[]>>;
   readonly approvals: ApprovalPolicy;
@@ -115,7 +115,7 @@ export interface Policy {
   readonly adapters: AdapterSwitches;
   /** Scopes, with everything inside them, that get no level and no action. */
   readonly exempt: readonly ExemptRule[];
-  /** Things that are allowed but probably not meant. */
+  /** Notes on values that are allowed but probably not meant. */
   readonly notes: readonly PolicyNote[];
 }
 

@@ -7,7 +7,10 @@ export interface ScopeStep {
   readonly name: string;
 }
 
-/** The steps of "process/agent:planner/session:42" from the outside in, without the process itself. "agent:planner/session:42" means the same. */
+/**
+ * The steps of "process/agent:planner/session:42" from the outside in, without the process itself. "agent:planner/session:42" is the same
+ * path.
+ */
 export function parseScopePath(path: string): readonly ScopeStep[] {
   const parts = path.split('/');
   if (parts[0] === 'process' || parts[0] === '') parts.shift();
@@ -18,7 +21,7 @@ export function parseScopePath(path: string): readonly ScopeStep[] {
   });
 }
 
-/** The text before a path escaped its odd characters as %2F or %u202E: rules match names, not their spelling in a path. */
+/** Undoes the escapes of a path such as %2F or %u202E, because rules match names and not their spelling in a path. */
 function unescape(text: string): string {
   return text.replace(/%u([0-9A-F]{4})|%([0-9A-F]{2})/g, (_, wide?: string, narrow?: string) =>
     String.fromCharCode(Number.parseInt((wide ?? narrow) as string, 16)),

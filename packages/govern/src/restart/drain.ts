@@ -7,36 +7,36 @@ import type { DrainHook, DrainOutcome } from '@plimsoll/core/internal/gate/drain
 const drainChannel = channel('plimsoll:drain');
 const pollMs = 50;
 
-/** A keeper that can end: it parks what it holds and gives its leases until the deadline. */
+/** A keeper that can drain: it parks its content and gives its leases time until the deadline. */
 interface DrainableKeeper extends Keeper {
   drain(deadlineMs: number): Promise<{ readonly revoked?: readonly unknown[] }>;
   stats(): { readonly entries?: number; readonly doomedEntries?: number; readonly parked?: number };
 }
 
-/** What a drain works with; the host hands in the process's own, a test its own. */
+/** Inputs of a drain. The host passes those of the process, a test its own. */
 export interface DrainParts {
   readonly clock: Clock;
   readonly hooks: readonly DrainHook[];
   readonly keepers: readonly Keeper[];
-  /** Scopes in which work goes on now. */
+  /** Number of scopes that are at work now. */
   readonly inFlight: () => number;
-  /** Session scopes that are open. */
+  /** Number of open session scopes. */
   readonly openSessions: () => number;
 }
 
-/** What became of the sessions. */
+/** The outcome of the sessions. */
 export interface DrainResult {
   readonly parked: number;
   readonly lost: number;
-  /** Cut off in the middle of a turn; parked or lost beside. */
+  /** Sessions that were cut off in the middle of a turn. They also count as parked or lost. */
   readonly interrupted: number;
   /** Hooks that threw, rejected or were not done by the deadline. */
   readonly failedHooks: number;
 }
 
 /**
- * Ends the work of a process in order: hooks and runs get until the deadline, then every keeper parks what it holds. Never rejects and never
- * takes longer than the two times, whatever hangs.
+ * Ends the work of a process in order: hooks and runs have time until the deadline, then every keeper parks its content. It never rejects
+ * and never takes longer than the two times, even when something hangs.
  */
 export async function runDrain(
   parts: DrainParts,
@@ -72,11 +72,11 @@ export async function runDrain(
 
   const held = sum(caches, (cache) => (cache.stats().entries ?? 0) + (cache.stats().doomedEntries ?? 0));
   const parkedByHooks = sum(caches, (cache) => cache.stats().parked) - parkedBefore;
-  // Session scopes that no keeper and no hook answered for end with the process.
+  // Session scopes that no keeper and no hook handled end with the process.
   const unkept = Math.max(0, count(parts.openSessions) - held - hookParked - hookLost);
   let interrupted = 0;
   const parking = caches.map(async (cache) => {
-    // Leases get no more time, because they had it before. What is leased is parked all the same.
+    // Leases get no more time, because they had it before. Leased sessions are parked too.
     interrupted += (await cache.drain(1)).revoked?.length ?? 0;
   });
   await within(clock, order.parkMs, Promise.allSettled(parking));
@@ -103,7 +103,7 @@ async function guard(
   }
 }
 
-/** Resolves when nothing works any more, or at the end of the drain. */
+/** Resolves when no work is left, or at the end of the drain. */
 async function workEnds({ clock, inFlight }: DrainParts, over: AbortSignal): Promise<void> {
   while (!over.aborted && count(inFlight) > 0) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ function sum(caches: readonly DrainableKeeper[], of: (cache: DrainableKeeper) =>
   return total;
 }
 
-/** A number that a hook of the host tells; 0 when it cannot. */
+/** The number from a hook of the host; 0 when the hook throws. */
 function count(of: () => number): number {
   try {
     return of();

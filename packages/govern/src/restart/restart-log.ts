@@ -3,37 +3,37 @@ import { levels, type Level } from '@plimsoll/core/internal/level';
 import type { ContinuedIncident } from '../incident/incident.ts';
 import type { RestartFacts } from './restart-plan.ts';
 
-/** One end of a process that the next life should know about. */
+/** One end of a process, recorded for the next life. */
 export interface RestartEntry {
   /** When the drain began, or the process was found dead; wall time. */
   readonly at: number;
   readonly pid: number;
-  /** `begun` while it drains, `parked` when it ended in order, `died` when a supervisor found it dead. */
+  /** `begun`: it drains. `parked`: it ended in order. `died`: a supervisor found it dead. */
   readonly phase: 'begun' | 'parked' | 'died';
   readonly reason: string;
-  /** By then it ends, whatever hangs; wall time. */
+  /** Latest end, even when something hangs; wall time. */
   readonly exitBy: number;
-  /** Sessions that were open when the drain began, or last seen. */
+  /** Sessions that were open when the drain began, or at the last reading. */
   readonly sessions: number;
   readonly parked: number;
   readonly lost: number;
   /** Sessions whose turn was cut off at the deadline. */
   readonly interrupted: number;
-  /** The next life had taken over before, and it counts as a handover. */
+  /** True when the next life had taken over before, so that it counts as a handover. */
   readonly isHanded?: boolean;
-  /** What was wrong when it began. The next life goes on with it. */
+  /** The incident that lasted then. The next life continues it. */
   readonly incident?: ContinuedIncident;
-  /** The process that has told about it. */
+  /** The process that has reported it. */
   readonly resumedBy?: number;
 }
 
-/** The ends of the last lives, oldest first. They keep restarts within their bounds across restarts. */
+/** The ends of the last lives, oldest first. With them the bounds on restarts hold over restarts. */
 export interface RestartLog {
   readonly v: 1;
   readonly entries: readonly RestartEntry[];
 }
 
-/** What a process tells about the end of the life before it. */
+/** The end of the previous life. */
 export interface Resume {
   readonly at: number;
   readonly phase: RestartEntry['phase'];
@@ -48,7 +48,7 @@ export interface Resume {
 const mostEntries = 64;
 export const emptyLog: RestartLog = { v: 1, entries: [] };
 
-/** The log of a text; an unreadable one is empty, for a broken file must not keep a process from its restart. */
+/** The log of a text. It is empty when unreadable, because a broken file must not prevent a restart. */
 export function parseRestartLog(text: string): RestartLog {
   try {
     const value = JSON.parse(text) as Partial<RestartLog> | null;
@@ -59,7 +59,7 @@ export function parseRestartLog(text: string): RestartLog {
   }
 }
 
-/** Adds an entry; one of the same process takes the place of its earlier phase. */
+/** Adds an entry. It replaces an earlier entry of the same process. */
 export function withEntry(log: RestartLog, entry: RestartEntry): RestartLog {
   const last = log.entries.at(-1);
   const isSame = last?.pid === entry.pid && last.resumedBy === undefined;
@@ -67,7 +67,7 @@ export function withEntry(log: RestartLog, entry: RestartEntry): RestartLog {
   return { v: 1, entries: [...before, entry].slice(-mostEntries) };
 }
 
-/** Times of restarts that were begun, with a gap or without; a process that died by itself is none. */
+/** Times of restarts that were begun, with a gap or without. A process that died by itself does not count. */
 export function restartTimes({ entries }: RestartLog): Pick<RestartFacts, 'restarts' | 'handovers'> {
   const begun = entries.filter(({ phase }) => phase !== 'died');
   const times = (isHanded: boolean): readonly number[] =>
@@ -75,12 +75,12 @@ export function restartTimes({ entries }: RestartLog): Pick<RestartFacts, 'resta
   return { restarts: times(false), handovers: times(true) };
 }
 
-/** A next life that begins later has another story. */
+/** A life that begins later than this does not continue the incident. */
 const continuesMs = 10 * 60_000;
 
 /**
- * The incident in which a life was restarted that ended just now. Undefined when there is none that can be read, null while that life has
- * not begun to end.
+ * The incident of the life that has just been restarted. Undefined when there is none that can be read, null while that life has not begun
+ * to end.
  */
 export function incidentOf(
   { entries }: RestartLog,
@@ -104,7 +104,7 @@ function isContinued({ id, level, ...numbers }: Partial<ContinuedIncident>): boo
   );
 }
 
-/** What is to be told about the end before this start, and the log in which it counts as told. */
+/** The report about the end of the previous life, and the log in which it counts as reported. */
 export function resumeFrom(
   log: RestartLog,
   pid: number,
@@ -117,7 +117,7 @@ export function resumeFrom(
   return { resume, log: { v: 1, entries: [...log.entries.slice(0, -1), { ...last, resumedBy: pid }] } };
 }
 
-/** A life that ended before it had counted. What it had not parked by then is lost. */
+/** Completes the entry of a life that ended before it counted its sessions. Sessions that were not parked by then are lost. */
 function lostFilledIn(entry: RestartEntry): RestartEntry {
   return entry.phase === 'parked' ? entry : { ...entry, lost: Math.max(0, entry.sessions - entry.parked) };
 }

@@ -1,19 +1,19 @@
 import { formatDuration } from '@plimsoll/core/units';
 import type { RestartRequest } from '@plimsoll/core/internal/gate/drain-hooks';
 
-/** The exit code of a process that ended to be started again (EX_TEMPFAIL of sysexits: try again); `plimsoll run` starts it anew. */
+/** The exit code of a planned restart (EX_TEMPFAIL of sysexits: try again). `plimsoll run` then starts the program again. */
 export const restartExitCode = 75;
 
-/** What the planner knows of this process and of the lives before it. */
+/** Facts about this process and the earlier lives. */
 export interface RestartFacts {
   /** Wall time. */
   readonly now: number;
   readonly uptimeMs: number;
   /** Wall times of restarts with a gap, also of earlier lives. */
   readonly restarts: readonly number[];
-  /** Wall times of those in which the next life took over first. */
+  /** Wall times of restarts in which the next life took over first. */
   readonly handovers: readonly number[];
-  /** The next life can take over before this one ends. */
+  /** True when the next life can take over before this one ends. */
   readonly mayHandOver: boolean;
   /** 0 to below 1. */
   readonly random: number;
@@ -26,44 +26,44 @@ export type RestartPlan =
       readonly verdict: 'go';
       /** The drain begins after this time, so that a fleet does not restart at once. */
       readonly drainInMs: number;
-      /** Work has this long. */
+      /** Time for running work. */
       readonly drainMs: number;
-      /** Then sessions are parked for at most this long. */
+      /** Longest time for parking sessions after that. */
       readonly parkMs: number;
-      /** By then the process has ended, whatever hangs. */
+      /** Latest end of the process, even when something hangs. */
       readonly exitInMs: number;
-      /** Why a restart would have been refused, had the process not been about to die. */
+      /** Why the restart would have been refused if the process were not about to die. */
       readonly despite?: string;
-      /** The next life takes over first, within the bound of handovers. */
+      /** True when the next life takes over first, within the bound of handovers. */
       readonly isHandover?: true;
-      /** Why a restart with a gap is refused: without that next life there is none. */
+      /** Why a restart with a gap is refused. The restart then happens only as a handover. */
       readonly onlyHandedOver?: string;
     }
   | { readonly verdict: 'refused'; readonly why: string };
 
 const usualMinUptimeMs = 60_000;
 const usualHandovers = { count: 60, perMs: 3_600_000 };
-/** A next life that fills this soon would be followed by the next at once. */
+/** Least uptime before a handover. A life that fills its memory sooner would be handed over again and again. */
 const handoverUptimeMs = 10_000;
-/** With less time left than this the next life would not be up before the end. */
+/** Least remaining time for a handover. With less, the next life would not be up before the end. */
 const handoverNeedsMs = 5000;
 const leastParkMs = 2000;
 const mostParkMs = 30_000;
-/** Between the last phase and the end: the ledger's last entries. */
+/** Time between the last phase and the end, for the last entries of the ledger. */
 const closingMs = 1000;
-/** A process that has less time than this left ends in order, whatever speaks against a restart. Work then has this much of it. */
+/** A process with less time left than this is restarted in order, despite all bounds on restarts. Running work then has `lastDrainMs`. */
 export const lastCallMs = 20_000;
 const lastDrainMs = 5000;
 
 /**
- * Decides whether and when a process is drained and restarted. A restart that comes too soon after the last would only bring back what it
- * cured, so there are at most so many per period over all lives of the program, and none of a process that has hardly begun.
+ * Decides whether and when a process is drained and restarted. Restarts in quick succession do not cure anything, so their number per
+ * period over all lives is bounded, and a young process is not restarted.
  *
- * Where the next life takes over first nobody notices the restart, so that it is neither too early nor too often for these bounds and
- * needs no jitter: a fleet keeps its capacity. It has a bound of its own.
+ * When the next life takes over first, no client notices the restart. So these bounds do not apply, and it needs no jitter, because a fleet
+ * keeps its capacity. It has a bound of its own.
  *
- * A process that V8 or the kernel is about to end is drained all the same. The bounds would not keep it alive: they would only turn an end
- * with parked sessions into an abort without.
+ * A process that V8 or the kernel is about to end is drained all the same. The bounds could not keep it alive. They would only replace an
+ * end with parked sessions by an abort without them.
  */
 export function planRestart(order: RestartRequest, facts: RestartFacts): RestartPlan {
   const why = refusalOf(order, facts);
@@ -107,7 +107,7 @@ function refusalOf(order: RestartRequest, facts: RestartFacts): string | undefin
   return `${lately} ${lately === 1 ? 'restart' : 'restarts'} lately and the most is ${most}: somebody has to look`;
 }
 
-/** A wall clock that was set back leaves times in the future; those of a clock that was far ahead mean nothing. */
+/** Number of recent times. A wall clock that was set back leaves times in the future; times far ahead are ignored. */
 function latelyOf(times: readonly number[], now: number, perMs: number): number {
   return times.filter((at) => at > now - perMs && at <= now + perMs).length;
 }

@@ -5,11 +5,11 @@ import type { FutileRules } from '../admission/futile-refusal.ts';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 
 /**
- * Most operations are blocked for minutes although memory is not short, so the policy itself is at fault.
+ * Trigger: most operations are blocked for minutes although memory is not short, so the policy is the cause.
  *
- * It judges at level normal and warning, and at any level that only a number of the policy itself has brought. Where a limit of V8 or of the
- * control group has brought level critical, `guards.self-disable` judges; at emergency the planned restart comes first. The three never
- * judge the same moment, so they cannot answer it in opposite ways.
+ * It judges at level normal and warning, and at any level that only a number of the policy caused. When a limit of V8 or of the control
+ * group caused level critical, `guards.self-disable` judges. At emergency the planned restart comes first. The three never judge at the
+ * same time, so they cannot contradict each other.
  */
 export class BlockedTrigger {
   readonly #rules: FutileRules;

@@ -1,9 +1,9 @@
-/** Major GCs that the share is taken over. */
+/** Number of major GCs in the share. */
 const window = 8;
 
 /**
- * The share of what the last major GCs could have freed that they freed: garbage / (garbage + growth of the floor). A healthy server
- * is above 0.9; a floor that takes back what each collection frees brings it down.
+ * Effectiveness of the last major GCs: garbage / (garbage + growth of the floor). A healthy server is above 0.9. A floor that grows by as
+ * much as each collection frees lowers it.
  */
 export class GcEffectiveness {
   readonly #garbage: number[] = [];
@@ -12,7 +12,7 @@ export class GcEffectiveness {
   #floor: number | undefined;
   #peak = 0;
 
-  /** Collections the share is taken over now. */
+  /** Number of collections in the current share. */
   get collections(): number {
     return this.#garbage.length;
   }

@@ -2,13 +2,13 @@ import { formatByteSize } from '@plimsoll/core/units';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 import type { Usual } from './usual.ts';
 
-/** More load than this is not the usual one, and growth under it says nothing about the policy. */
+/** Above this factor of the usual load, growth is not attributed to the policy. */
 const normalLoadFactor = 1.5;
-/** The usual slope counts double, because it is an estimate, too. */
+/** Factor on the usual slope, because that slope is an estimate. */
 const usualFactor = 2;
 const judgedFloors = 3;
 
-/** The floor after one major GC, with the work done until then. */
+/** The floor after one major GC, with the operations until then. */
 interface SeenFloor {
   readonly bytes: number;
   readonly operations: number;
@@ -16,16 +16,16 @@ interface SeenFloor {
 }
 
 /**
- * Memory that grew since a policy is enforced, at usual load, beyond what it grew before: 20 MiB is the seed of the rule. Growth as
- * usual is a leak of the application, and giving up the governor over it would take away the one thing that holds it. Without anything
- * to compare with, only what Plimsoll itself holds is judged.
+ * Trigger: at usual load, memory grows more since the policy is enforced than it grew before. The usual growth is a leak of the
+ * application; giving up the policy for it would remove the only thing that bounds it. Without earlier measurements only Plimsoll's own
+ * bytes are judged.
  */
 export class GrowthTrigger {
   readonly #bytes: number;
   readonly #usual: Usual | undefined;
   #floors: SeenFloor[] = [];
   #majors = -1;
-  /** Where growth is counted from. */
+  /** The floor from which growth is counted. */
   #base: SeenFloor | undefined;
   #selfBase: number | undefined;
 
@@ -34,7 +34,7 @@ export class GrowthTrigger {
     this.#usual = usual;
   }
 
-  /** `isSettled` is false while the process warms up: the highest floor until then is where growth begins. */
+  /** `isSettled` is false while the process warms up. Growth is counted from the highest floor of that time. */
   take(signals: RollbackSignals, isSettled: boolean): Trip | undefined {
     if (!isSettled || this.#selfBase === undefined)
       this.#selfBase = Math.max(this.#selfBase ?? 0, signals.selfBytes);
@@ -59,7 +59,7 @@ export class GrowthTrigger {
     }
     const lately = rate(this.#floors[0] as SeenFloor, now);
     if (lately > normalLoadFactor * usual.operationsPerSecond) {
-      // What came with a surge of work may stay after it; growth is counted anew from there.
+      // Memory from a surge of work may stay after it, so growth is counted from there again.
       this.#base = now;
       this.#floors = [];
       return undefined;

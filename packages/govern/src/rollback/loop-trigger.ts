@@ -3,14 +3,14 @@ import { formatDuration } from '@plimsoll/core/units';
 import type { RollbackSignals, Trip } from './rollback-signals.ts';
 import type { Usual } from './usual.ts';
 
-/** Readings in a row that have to be good before the loop counts as responsive again. */
+/** Good readings in a row after which the loop counts as responsive again. */
 const goodReadings = 2;
-/** A loop that was often blocked before is not this policy's fault. */
+/** A loop that was blocked in this share of readings before is not blamed on this policy. */
 const usuallyBlockedRatio = 0.05;
-/** From this share of a core on, Plimsoll itself is what blocks. */
+/** From this share of a core on, Plimsoll itself blocks the loop. */
 const guiltyCpuRatio = 0.2;
 
-/** An event loop that hardly turns, for which this policy or Plimsoll itself is to blame. */
+/** Trigger: the event loop hardly turns, because of this policy or Plimsoll itself. */
 export class LoopTrigger {
   readonly #delayMs: number;
   readonly #forMs: number;

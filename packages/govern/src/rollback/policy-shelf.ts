@@ -7,7 +7,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { RollbackTrigger } from './rollback-record.ts';
 import type { Usual } from './usual.ts';
 
-/** A policy that was enforced long enough without a trigger, with its text and what was usual under it. */
+/** A policy that was enforced long enough without a trigger, with its text and the usual values under it. */
 interface GoodPolicy {
   readonly file: string;
   readonly revision: number;
@@ -18,7 +18,7 @@ interface GoodPolicy {
   readonly usual?: Usual;
 }
 
-/** A policy that was given up, so that a restart does not enforce it again. */
+/** A policy that was given up, recorded so that a restart does not enforce it again. */
 export interface GivenUp {
   readonly sha256: string;
   readonly revision: number;
@@ -26,7 +26,7 @@ export interface GivenUp {
   readonly at: number;
   /** Why, in one sentence. */
   readonly text: string;
-  /** Hash of the policy that took its place; null for shadow. */
+  /** Hash of the policy that replaced it; null for shadow. */
   readonly to: string | null;
 }
 
@@ -37,13 +37,13 @@ interface Stored {
 }
 
 const mostPolicies = 5;
-/** Five policies of the largest size, escaped as JSON, fit several times. */
+/** Largest size of the file. Five policies of the largest size fit several times, escaped as JSON. */
 const maxShelfBytes = 8 * 1024 ** 2;
 const nothing: Stored = { v: 1, good: [], givenUp: null };
 
 /**
- * The last good policies and what was given up, in one file beside the ledger. A text whose hash does not fit is not used. A shelf that
- * cannot be read or written counts as empty. Falling back to shadow mode needs no file.
+ * The last good policies and the policy that was given up, in one file beside the ledger. A text with a wrong hash is not used. A shelf
+ * that cannot be read or written counts as empty. Falling back to shadow mode needs no file.
  */
 export class PolicyShelf {
   readonly #path: string | undefined;
@@ -93,7 +93,7 @@ export class PolicyShelf {
     this.#store({ ...this.#stored, givenUp });
   }
 
-  /** A policy that was given up is not good any more. */
+  /** Removes a policy that was given up from the good ones. */
   forget(sha256: string): void {
     const good = this.#stored.good.filter((each) => each.sha256 !== sha256);
     if (good.length < this.#stored.good.length) this.#store({ ...this.#stored, good });

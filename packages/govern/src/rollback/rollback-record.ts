@@ -1,12 +1,12 @@
 import type { Mode } from '@plimsoll/core/internal/level';
 
-/** What can make the governor doubt its own policy. */
+/** Reasons for which the governor gives its policy up. */
 export type RollbackTrigger = 'growth' | 'gc-effectiveness' | 'unresponsive' | 'blocked';
 
-/** The channel on which every rollback goes out, once, when the other policy is in force. */
+/** The channel on which every rollback is published, once, when the other policy is in force. */
 export const rollbackChannelName = 'plimsoll:rollback';
 
-/** A policy in a record: which text, and how it was in force. */
+/** A policy in a record: its text hash and its mode. */
 export interface PolicyMark {
   readonly file: string;
   readonly revision: number;
@@ -14,12 +14,12 @@ export interface PolicyMark {
   readonly mode: Mode;
 }
 
-/** One rollback as it goes out on the channel `plimsoll:rollback` and into the ledger. It always alerts as an emergency. */
+/** One rollback as published on the channel `plimsoll:rollback` and into the ledger. It always alerts as an emergency. */
 export interface RollbackRecord {
   readonly at: number;
-  /** `mode` when a human put the file's own policy in force again or in another mode: that goes into the ledger and alerts nobody. */
+  /** `mode` when a person put the file's policy in force again or in another mode. It is written into the ledger without an alert. */
   readonly event: 'rollback' | 'mode';
-  /** `manual` when a human asked for it. */
+  /** `manual` when a person asked for it. */
   readonly trigger: RollbackTrigger | 'manual';
   readonly level: 'emergency';
   /** One sentence with the numbers. */
@@ -28,7 +28,7 @@ export interface RollbackRecord {
   readonly evidence: Readonly<Record<string, number>>;
   readonly from: PolicyMark;
   readonly to: PolicyMark;
-  /** Who asked; null when the governor did it by itself. */
+  /** The person who asked; null when the governor did it. */
   readonly by: string | null;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 import type { Level } from '@plimsoll/core/internal/level';
 
-/** What the governor's watch on itself is told once per reading. */
+/** Input of the governor's watch on itself, once per reading. */
 export interface RollbackSignals {
   /** Monotonic ms. */
   readonly nowMs: number;
@@ -17,18 +17,18 @@ export interface RollbackSignals {
   readonly level: Level;
   /** True when that level comes from a number of the policy and not from a limit of V8 or of the control group. */
   readonly isOwnLimit: boolean;
-  /** Work begun since the start, by any count that goes with the load: opened scopes. */
+  /** Work begun since the start, as a measure of the load: opened scopes. */
   readonly operations: number;
-  /** What the shed points let in since the start. */
+  /** Requests that the shed points admitted since the start. */
   readonly admitted: number;
-  /** What they refused or held. */
+  /** Requests that they refused or held. */
   readonly blocked: number;
-  /** What Plimsoll itself takes. */
+  /** Memory of Plimsoll itself. */
   readonly selfBytes: number;
   readonly selfCpuRatio: number;
 }
 
-/** A trigger that was pulled: why the policy in force is given up. */
+/** A trigger that fired: the reason for giving up the policy in force. */
 export interface Trip {
   readonly trigger: 'growth' | 'gc-effectiveness' | 'unresponsive' | 'blocked';
   /** One sentence with the numbers. */

@@ -9,7 +9,7 @@ import { GcEffectiveness, judgedCollections } from './gc-effectiveness.ts';
 
 const lastMs = 60_000;
 
-/** Collections that free too little of what they could, where they freed enough before this policy was enforced. */
+/** Trigger: collections free too little, while they freed enough before this policy was enforced. */
 class GcTrigger {
   readonly #least: number;
   readonly #usual: number | null;
@@ -22,7 +22,7 @@ class GcTrigger {
   }
 
   take(signals: RollbackSignals, isSettled: boolean): Trip | undefined {
-    // A process that warms up keeps much of what it allocates, so those collections do not count.
+    // A process that warms up keeps much of its allocations, so those collections do not count.
     if (!isSettled) this.#gc = new GcEffectiveness();
     this.#gc.take(signals);
     const ratio = this.#gc.ratio;
@@ -41,18 +41,18 @@ class GcTrigger {
   }
 }
 
-/** A process younger than this warms up. Its growth is not blamed on a policy. */
+/** A younger process warms up, and its growth is not blamed on a policy. */
 const warmUpMs = 300_000;
 
 interface RollbackWatchOptions {
   readonly rules: RollbackRules;
-  /** What was usual before this policy was enforced; undefined when nothing is known. */
+  /** The usual values before this policy was enforced; undefined when unknown. */
   readonly usual: Usual | undefined;
-  /** Monotonic ms at which the process began to be governed. */
+  /** Start of governing, monotonic ms. */
   readonly startMs: number;
 }
 
-/** The four triggers over one stretch in which one policy is enforced. It is pure, so the same signals give the same trip. */
+/** The four triggers, for one policy while it is enforced. It has no state from outside, so the same signals give the same trip. */
 export class RollbackWatch {
   readonly #settledMs: number;
   readonly #growth: GrowthTrigger;
@@ -68,7 +68,7 @@ export class RollbackWatch {
     this.#blocked = new BlockedTrigger(rules.blockedRatio, rules.blockedForMs);
   }
 
-  /** The first trigger that is pulled; each is asked every time, so that none misses a reading. */
+  /** The first trigger that fires. Each one is called every time, so that none misses a reading. */
   take(signals: RollbackSignals): Trip | undefined {
     const isSettled = signals.nowMs >= this.#settledMs;
     const trips = [

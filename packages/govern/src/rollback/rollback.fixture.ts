@@ -6,7 +6,7 @@ import type { Usual } from './usual.ts';
 
 export const mib = 1024 ** 2;
 
-/** A process whose floor, load and loop a test decides; each call is one reading. */
+/** A process with floor, load and loop set by a test. Each call is one reading. */
 export class Patient {
   nowMs = 0;
   floor = 50 * mib;
@@ -28,7 +28,7 @@ export class Patient {
     return { ...signals, heapUsed: this.floor + garbage };
   }
 
-  /** Runs for so long: a reading per second, a major GC every five, `change` before each reading. */
+  /** Runs for `seconds`: a reading per second, a major GC every five, `change` before each reading. */
   live(
     ms: number,
     take: (signals: RollbackSignals) => unknown,

@@ -24,38 +24,38 @@ interface RollbackOptions {
   readonly clock?: Pick<Clock, 'now' | 'monotonic'>;
   /** Puts a policy in force. */
   readonly apply: (policy: Policy) => void;
-  /** Told after each rollback, for the ledger; a listener that throws harms nobody. */
+  /** Called after each rollback, for the ledger. Its errors are caught. */
   readonly onRollback?: (record: RollbackRecord) => void;
 }
 
-/** Where rolling back stands. */
+/** The state of rollback. */
 export interface RollbackState {
-  /** True while a policy is given up: until its author writes another one, or a human says so. */
+  /** True while a policy is given up, until its author writes another one or a person puts it in force again. */
   readonly isLatched: boolean;
   readonly last: RollbackRecord | null;
-  /** In words: which policy was given up, when, why, and how to take it back; null when none is. */
+  /** One sentence about the policy that was given up: which, when, why, and how to put it in force again. Null when none was given up. */
   readonly givenUp: string | null;
   /** Revisions that can be named, newest first. */
   readonly good: readonly { readonly revision: number; readonly sha256: string; readonly keptAt: number }[];
 }
 
 /**
- * Watches what a policy does to the process that it governs, and gives the policy up when it does harm. It falls back to the last policy
- * that was enforced without harm, or to shadow; at most once per cooldown, and what was given up stays given up, over restarts too, until
- * the file has another text or a human decides.
+ * Watches the effect of a policy on its process, and gives the policy up when it does harm. It then uses the last policy that was enforced
+ * without harm, or mode shadow, at most once per cooldown. A policy stays given up, also over restarts, until the file has another text or
+ * a person decides.
  */
 export class Rollback {
   readonly #shelf: PolicyShelf;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #options: RollbackOptions;
   readonly #startMs: number;
-  /** What the file says. */
+  /** The policy of the file. */
   #written: { readonly policy: Policy; readonly text: string | undefined };
-  /** What is in force, which is something else after a rollback. */
+  /** The policy in force. After a rollback it differs from the file. */
   #inForce: Policy;
   #watch: RollbackWatch | undefined;
   #meter: UsualMeter;
-  /** What a policy that begins is compared with. */
+  /** The usual values with which a new policy is compared. */
   #usual: Usual | undefined;
   #enforcedMs = Number.NaN;
   #isKept = false;
@@ -63,7 +63,7 @@ export class Rollback {
   #rolledMs = Number.NEGATIVE_INFINITY;
   #last: RollbackRecord | null = null;
 
-  /** `text` is the policy as it was read: without it the policy cannot be kept as good. */
+  /** `text` is the source of the policy. Without it the policy cannot be kept as good. */
   constructor(policy: Policy, text: string | undefined, options: RollbackOptions) {
     this.#options = options;
     this.#shelf = options.shelf ?? new PolicyShelf();
@@ -72,18 +72,18 @@ export class Rollback {
     this.#written = { policy, text };
     this.#inForce = policy;
     this.#meter = new UsualMeter(policy.rollback.loopDelayMs);
-    // What was usual in an earlier process, so that a policy deployed by a restart is compared, too.
+    // The usual values of an earlier process, so that a policy that was deployed by a restart is compared, too.
     this.#usual = this.#shelf.lastGoodBut(policy.sha256)?.usual;
     this.#begin(policy);
     this.#resume();
   }
 
-  /** The policy that is to be in force. */
+  /** The policy that should be in force. */
   get policy(): Policy {
     return this.#inForce;
   }
 
-  /** Which policy was given up, when, why, and how to take it back; null when none is. */
+  /** One sentence about the policy that was given up; null when none was. */
   get givenUp(): string | null {
     const found = this.#isLatched ? this.#shelf.givenUp : null;
     if (found === null) return null;
@@ -96,16 +96,16 @@ export class Rollback {
     return { isLatched: this.#isLatched, last: this.#last, givenUp: this.givenUp, good };
   }
 
-  /** The file has another text. A human wrote it, so whatever was given up is over. */
+  /** Takes another text of the file. A person wrote it, so no policy counts as given up any more. */
   swapped(policy: Policy, text: string | undefined): void {
-    // What was measured until now is what it is compared with; too short a stretch leaves what was known before.
+    // It is compared with the measurements until now. If they cover too little time, the earlier ones stay.
     this.#usual = this.#meter.usual ?? this.#usual;
     this.#written = { policy, text };
     this.#unlatch();
     this.#put(policy);
   }
 
-  /** Takes a reading's signals; when a trigger is pulled, the other policy is in force when this returns. Never throws. */
+  /** Takes a reading's signals. When a trigger fires, the other policy is in force when this returns. Never throws. */
   take(signals: RollbackSignals): RollbackRecord | undefined {
     this.#meter.take(signals);
     if (this.#watch === undefined) return undefined;
@@ -116,12 +116,12 @@ export class Rollback {
       return undefined;
     }
     if (to === 'never' || signals.nowMs - this.#rolledMs < cooldownMs) return undefined;
-    // Giving the policy up would let go of what still holds memory back. The planned restart comes first.
+    // Giving the policy up would release the rungs that still bound the memory. The planned restart comes first.
     if (signals.level === 'emergency' && !signals.isOwnLimit) return undefined;
     return this.#giveUp(trip, to);
   }
 
-  /** Rolls back because a human says so. Throws PLM_ROLLBACK_UNKNOWN when there is no such policy. */
+  /** Rolls back because a person asked for it. Throws PLM_ROLLBACK_UNKNOWN when there is no such policy. */
   byHand(request: {
     readonly to: 'last-good' | 'shadow' | number;
     readonly by: string;
@@ -135,7 +135,7 @@ export class Rollback {
     return this.#roll(target, { event: 'rollback', trigger: 'manual', text, evidence: {}, by, reason });
   }
 
-  /** Puts the policy of the file in force in a mode that a human chooses; without one, as the file says. */
+  /** Puts the policy of the file in force in the given mode, by default in the mode of the file. */
   setMode(request: { readonly mode?: Mode; readonly by: string; readonly reason: string }): RollbackRecord {
     const { mode, by, reason } = request;
     const { policy } = this.#written;
@@ -164,7 +164,7 @@ export class Rollback {
     }
   }
 
-  /** After a restart the policy that was given up stays so. */
+  /** Keeps a policy given up after a restart. */
   #resume(): void {
     const givenUp = this.#shelf.givenUp;
     if (givenUp === null) return;
@@ -251,13 +251,13 @@ export class Rollback {
   }
 }
 
-/** True when something of the policy may act: all of it, or a rung with a mode of its own. */
+/** True when any part of the policy may act: all of it, or a rung with a mode of its own. */
 export function isEnforcing(policy: Policy): boolean {
   if (policy.mode === 'enforce') return true;
   return raisedLevels.some((level) => policy.ladder[level].some((rung) => rung.mode === 'enforce'));
 }
 
-/** The same policy in another mode. Below enforce no rung keeps a mode of its own, because it would go on acting. */
+/** The same policy in another mode. In a mode below enforce no rung keeps its own mode, because it would go on acting. */
 export function inMode(policy: Policy, mode: Mode): Policy {
   const strip = ({ mode: _, ...rung }: Rung): Rung => rung;
   const ladder = (level: RaisedLevel): readonly Rung[] =>

@@ -1,11 +1,11 @@
 import { GcEffectiveness } from './gc-effectiveness.ts';
 import type { RollbackSignals } from './rollback-signals.ts';
 
-/** How a process behaves over a stretch of time. A policy that is enforced later is compared with it. */
+/** The usual behaviour of a process over some time. A policy that is enforced later is compared with it. */
 export interface Usual {
   readonly spanMs: number;
   readonly operationsPerSecond: number;
-  /** Growth of the floor per operation; a leak of the application is above zero here and is then no policy's fault. */
+  /** Growth of the floor per operation. A leak of the application makes it positive and is then not blamed on a policy. */
   readonly bytesPerOperation: number;
   readonly gcEffectiveness: number | null;
   /** Share of readings with a loop delay at the bound or above. */
@@ -16,7 +16,7 @@ const mostFloors = 32;
 const leastFloors = 3;
 const leastSpanMs = 60_000;
 
-/** Measures what is usual, in bounded memory: when floors are too many, every other one is let go. */
+/** Measures the usual values in bounded memory. When there are too many floors, every other one is dropped. */
 export class UsualMeter {
   readonly #loopDelayMs: number;
   readonly #gc = new GcEffectiveness();
@@ -34,7 +34,7 @@ export class UsualMeter {
     this.#loopDelayMs = loopDelayMs;
   }
 
-  /** Undefined until there is a minute with enough collections in it. */
+  /** Undefined until there is at least a minute with enough collections. */
   get usual(): Usual | undefined {
     const first = this.#first;
     const last = this.#last;
@@ -68,7 +68,7 @@ export class UsualMeter {
   }
 }
 
-/** Bytes per operation, as the median slope of all pairs (Theil and Sen). One odd floor does not change it. */
+/** Bytes per operation, as the median slope of all pairs (Theil and Sen). One outlier does not change it. */
 function slope(floors: readonly { readonly operations: number; readonly bytes: number }[]): number {
   const slopes: number[] = [];
   for (const [at, later] of floors.entries()) {

@@ -50,7 +50,7 @@ export function isPrivateAddress(address: string): boolean {
   return family === 0 || notPublic.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Throws when a host is written as a private address. Names are judged when they are looked up. */
+/** Throws when a host is written as a private address. Names are checked when they are looked up. */
 export function refusePrivateHost(hostname: string): void {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0 && isPrivateAddress(bare))
@@ -58,8 +58,8 @@ export function refusePrivateHost(hostname: string): void {
 }
 
 /**
- * Looks a name up and refuses it when any of its addresses is private. The connection is made to an address from this very answer,
- * so that a name which changes between check and use (DNS rebinding) does not help.
+ * Looks a name up and refuses it when any of its addresses is private. The connection uses an address of this same answer, so that a name
+ * that changes between check and use (DNS rebinding) does not help an attacker.
  */
 export function publicLookup(lookup: LookupFunction = dnsLookup as LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

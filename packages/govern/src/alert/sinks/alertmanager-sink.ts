@@ -5,10 +5,10 @@ import type { MirrorSink } from './sink.ts';
 import type { WebTargetOptions } from './web-target.ts';
 import { postJson, secretOf, urlOf } from './web-target.ts';
 
-/** An alert ends by itself when it was not sent again for this many intervals, so that a process that died stops alerting. */
+/** Alertmanager ends an alert that was not sent again for this many intervals, so that the alerts of a dead process end. */
 const missedResends = 4;
 
-/** Prometheus Alertmanager (API v2), which groups, inhibits and silences by itself and is therefore told the whole state. */
+/** Prometheus Alertmanager (API v2), which groups, inhibits and silences itself and therefore gets the whole state. */
 export class AlertmanagerSink implements MirrorSink {
   readonly name: string;
   readonly resendMs: number;
@@ -56,7 +56,7 @@ export class AlertmanagerSink implements MirrorSink {
   }
 }
 
-/** Alertmanager refuses empty label values by dropping them; leaving them out says the same. */
+/** Alertmanager drops labels with empty values, so they are left out. */
 function withoutEmpty(labels: Readonly<Record<string, string>> | Alert['labels']): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== ''));
 }

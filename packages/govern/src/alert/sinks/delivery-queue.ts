@@ -6,13 +6,13 @@ import { DeliveryError, reasonOf } from './sink.ts';
 interface DeliveryOptions {
   readonly clock: AlertClock;
   readonly timeoutMs: number;
-  /** How often one notice is tried. */
+  /** Most attempts per notice. */
   readonly attempts: number;
-  /** Most notices that wait, 64 by default; the oldest is lost when another comes. */
+  /** Most notices that wait, default 64. The oldest is dropped when another comes. */
   readonly most?: number;
   /** 0 to 1; `Math.random` by default. */
   readonly random?: () => number;
-  /** Told once for every notice that was pushed. */
+  /** Called once for every notice. */
   readonly onSettled: (notice: Notice, outcome: DeliveryOutcome) => void;
 }
 
@@ -23,7 +23,7 @@ export interface DeliveryOutcome {
   readonly reason?: string;
 }
 
-/** What happened to the notices of one recipient. */
+/** Counts of the notices of one recipient. */
 export interface DeliveryCounts {
   readonly sent: number;
   readonly lost: number;
@@ -35,7 +35,9 @@ export interface DeliveryCounts {
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 
-/** Brings notices to one recipient, in order, one at a time: bounded, with a time limit and growing pauses, and every loss counted. */
+/**
+ * Delivers notices to one recipient, in order, one at a time. It is bounded, has a time limit and growing pauses, and counts every loss.
+ */
 export class DeliveryQueue {
   readonly #sink: AlertSink;
   readonly #options: DeliveryOptions;
@@ -78,7 +80,7 @@ export class DeliveryQueue {
     return undefined;
   }
 
-  /** Resolves when nothing waits any more, or after `ms`. */
+  /** Resolves when no notice waits any more, or after `ms`. */
   drained(ms: number): Promise<void> {
     if (!this.#isBusy) return Promise.resolve();
     return new Promise((resolve) => {
@@ -92,7 +94,7 @@ export class DeliveryQueue {
     });
   }
 
-  /** Ends at once; what waits is lost and counted. */
+  /** Ends at once. Waiting notices are counted as lost. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -150,7 +152,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Doubles each time; half of it is chance, so that a fleet does not come back at once. */
+  /** The pause doubles each time. Half of it is random, so that a fleet does not retry at the same moment. */
   #pause(attempt: number, atLeastMs: number): Promise<void> {
     const fullMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1));
     const ms = Math.max(fullMs * (0.5 + 0.5 * this.#random()), Math.min(atLeastMs, longestPauseMs));

@@ -4,14 +4,16 @@ interface GuardedFetchOptions {
   readonly allowPrivate: boolean;
   /** Most bytes of an answer; 1 MiB by default. */
   readonly mostBytes?: number;
-  /** Ends requests that bring no signal of their own. */
+  /** Time limit of requests without a signal of their own. */
   readonly timeoutMs: number;
   /** Sent to the origin of this address only, so that an agent card which points elsewhere does not get it. */
   readonly bearer?: { readonly origin: string; readonly token: () => Promise<string> };
   readonly ca?: string;
 }
 
-/** A `fetch` for libraries that take one: private addresses refused, no redirects, bounded answers, never holding the process. */
+/**
+ * A `fetch` for libraries that take one: it refuses private addresses and redirects, bounds the answer and does not keep the process alive.
+ */
 export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
   const { allowPrivate, bearer, timeoutMs, mostBytes = 1024 ** 2, ca } = options;
   return async (input, init) => {

@@ -7,13 +7,13 @@ interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends the request; its reason is what the caller gets. */
+  /** Ends the request. The caller gets its reason as the error. */
   readonly signal: AbortSignal;
   /** Whether loopback, private and link-local addresses may be reached. */
   readonly allowPrivate: boolean;
-  /** Most bytes of the answer that are read; 0 reads none, a longer answer is an error. */
+  /** Most bytes of the answer. 0 reads none; a longer answer is an error. */
   readonly mostBytes: number;
-  /** Trusted certificates beside those of Node.js, for tests and private authorities. */
+  /** Trusted certificates in addition to those of Node.js, for tests and private authorities. */
   readonly ca?: string;
   /** Looks names up; `dns.lookup` by default. */
   readonly lookup?: LookupFunction;
@@ -26,8 +26,8 @@ export interface GuardedAnswer {
 }
 
 /**
- * One HTTP request that cannot be turned against the network it comes from, nor hold the process:
- * private addresses are refused, redirects are not followed, the answer is cut, and the socket is unreferenced.
+ * One HTTP request that cannot be used against the local network and does not keep the process alive. It refuses private addresses, follows
+ * no redirects, bounds the answer and unrefs the socket.
  */
 export function guardedRequest(url: URL, options: GuardedRequest): Promise<GuardedAnswer> {
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export function guardedRequest(url: URL, options: GuardedRequest): Promise<Guard
         : { lookup: publicLookup(options.lookup) }),
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     };
-    // An import of node:http would read all its exports, which load HTTP/2 and fetch: 3 MB of heap.
+    // An import of node:http would read all its exports. Those load HTTP/2 and fetch, which take 3 MB of heap.
     const { request: send } = process.getBuiltinModule(
       url.protocol === 'https:' ? 'node:https' : 'node:http',
     );
@@ -80,7 +80,7 @@ export function guardedRequest(url: URL, options: GuardedRequest): Promise<Guard
   });
 }
 
-/** The answer up to a bound; with a bound of 0 nothing is waited for. */
+/** The answer up to a bound. With a bound of 0 it does not wait for the body. */
 async function read(response: IncomingMessage, host: string, mostBytes: number): Promise<Buffer> {
   response.on('error', () => undefined);
   if (mostBytes === 0) return Buffer.alloc(0);

@@ -9,7 +9,7 @@ export type { Logger as AlertLogger };
 
 const noticeChannel = channel('plimsoll:alert');
 
-/** Takes the logger that alerts of this process go to; without an argument they go where they went before. */
+/** Sets the logger for alerts of this process. Without an argument the default is used again. */
 export function useAlertLogger(logger?: Logger): void {
   slots().logger = logger;
 }
@@ -19,7 +19,7 @@ export class LogSink implements AlertSink {
   readonly name: string;
   readonly #fallback: Logger | undefined;
 
-  /** `fallback` is used while nobody passed a logger. */
+  /** `fallback` is used while the program has passed no logger. */
   constructor(name = 'log', fallback?: Logger) {
     this.name = name;
     this.#fallback = fallback;

@@ -1,28 +1,28 @@
 import type { Alert, Notice } from '../alert.ts';
 
-/** Somewhere notices go. It throws when a notice did not arrive; a `DeliveryError` says whether trying again can help. */
+/** A target for notices. It throws when a notice did not arrive. A `DeliveryError` says whether a retry can help. */
 export interface AlertSink {
   readonly name: string;
   deliver(notice: Notice, signal: AbortSignal): Promise<void>;
   close?(): void;
 }
 
-/** Somewhere the whole state goes, again and again, and grouping is done there. */
+/** A target that gets the whole state repeatedly and groups alerts itself. */
 export interface MirrorSink {
   readonly name: string;
   readonly resendMs: number;
-  /** All alerts that fire or ended lately. */
+  /** Sends all alerts that fire or ended recently. */
   mirror(alerts: readonly Alert[], signal: AbortSignal): Promise<void>;
   close?(): void;
 }
 
-/** Why a notice did not arrive. Its message never holds a secret or more than the host of an address. */
+/** Why a notice did not arrive. Its message has no secret, and of an address only the host. */
 export class DeliveryError extends Error {
-  /** Trying again cannot help. */
+  /** True when a retry cannot help. */
   readonly final: boolean;
-  /** The recipient asked never to be told again. */
+  /** True when the recipient asked never to be sent anything again. */
   readonly gone: boolean;
-  /** The recipient asked to be left alone for so long. */
+  /** Least wait before the next attempt, as the recipient asked. */
   readonly retryAfterMs: number;
 
   constructor(

@@ -36,7 +36,7 @@ function slackMessage(notice: Notice): object {
   const title = titleOf(notice);
   const text = shown.join('\n');
   return {
-    // Shown in notifications, and by chats that do not know blocks.
+    // Shown in notifications, and by chats without support for blocks.
     text: cut(escape(`${title}\n${text}`)),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: title.slice(0, 150), emoji: false } },

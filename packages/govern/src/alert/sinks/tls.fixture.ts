@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody trusts, with its key: for servers of tests, and for nothing else. Valid until 2126. */
+/** A self-signed certificate for localhost with its key, only for test servers. Valid until 2126. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBozCCAUmgAwIBAgIUMtV1MRbxKAhX22dh/PFt8p+QmAIwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcGxpbXNvbGwgdGVzdDAgFw0yNjExMTUxNDQxMzVaGA8yMTI2

@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A real server on this machine that keeps what it gets and answers as it is told. */
+/** A real local server that records its requests and gives the answers that a test sets. */
 export class WebServer {
   readonly received: Received[] = [];
   answer: (response: ServerResponse, request: IncomingMessage) => void = (response) =>

@@ -8,7 +8,7 @@ import { DeliveryError, reasonOf } from './sink.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a recipient on the web needs from outside the policy. */
+/** What a web recipient needs besides the policy. */
 export interface WebTargetOptions {
   readonly env?: Environment;
   readonly ca?: string;
@@ -23,7 +23,7 @@ export async function urlOf(rule: RecipientRule, options: WebTargetOptions): Pro
   return url;
 }
 
-/** A secret of a recipient; a missing one is final for this notice, not for the next. */
+/** A secret of a recipient. When it is missing, this notice fails for good; the next one tries again. */
 export async function secretOf(
   rule: RecipientRule,
   key: 'url' | 'secret' | 'token',
@@ -58,7 +58,7 @@ export async function postJson(
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
   } catch (error) {
-    // A refused address stays refused; anything else may pass.
+    // A refused address stays refused. Other errors may be temporary.
     const final = isPlimsollError(error) && error.code === 'PLM_ALERT_ADDRESS';
     throw error instanceof DeliveryError
       ? error

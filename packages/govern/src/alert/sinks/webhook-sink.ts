@@ -28,7 +28,7 @@ export class WebhookSink implements AlertSink {
   }
 }
 
-/** A CloudEvent on its way to a webhook. */
+/** A signed CloudEvent for a webhook. */
 interface SignedMessage {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -68,7 +68,7 @@ const leastKeyBytes = 24;
 const mostKeyBytes = 64;
 const mostKeys = 5;
 
-/** The keys in a text of one or more secrets ("whsec_" and base64), separated by white space; undefined when one has not that form. */
+/** The keys in a text of one or more secrets ("whsec_" and base64), separated by white space; undefined when one has another form. */
 export function webhookKeys(text: string): readonly Buffer[] | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   if (parts.length === 0 || parts.length > mostKeys) return undefined;

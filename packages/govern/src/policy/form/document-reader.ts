@@ -14,12 +14,12 @@ export class DocumentReader {
   readonly problems: PlimsollError[] = [];
   readonly #places = new Map<string, Place>();
 
-  /** The value, or undefined when it could not be read; `problems` says why. */
+  /** The value; undefined when it could not be read. `problems` has the reason. */
   read<T>(shape: Shape<T>, tree: Tree): T | undefined {
     return this.#read(shape, tree, []) as T | undefined;
   }
 
-  /** Where the value at a path stands; the nearest part around it when it is not in the file. */
+  /** The place of the value at a path; the place of the nearest outer part when it is not in the file. */
   placeOf(path: Path): Place {
     for (let length = path.length; length >= 0; length--) {
       const place = this.#places.get(JSON.stringify(path.slice(0, length)));

@@ -1,6 +1,6 @@
 /**
- * The shape of a policy document as data: one definition gives the loader its checks, every error its words
- * and editors their JSON Schema, so the three cannot drift apart.
+ * The shape of a policy document as data. The checks of the loader, the texts of errors and the JSON Schema for editors come from this one
+ * definition, so they always agree.
  */
 export type Shape<T = unknown> = Leaf<T> | Table<T> | Named<T> | List<T> | Choice<T>;
 
@@ -17,7 +17,7 @@ export interface Leaf<T> {
   readonly words?: readonly string[];
   /** The words are names of actions, which have their own error. */
   readonly actions?: boolean;
-  /** What is written may be a secret, and is not shown when it is refused. */
+  /** The value may be a secret, so a refusal does not show it. */
   readonly hidden?: boolean;
   readonly read: (value: string | number | boolean) => T | undefined;
   readonly json: JsonSchema;
@@ -29,7 +29,7 @@ export interface Table<T> {
   /** "a budget": used in "is not a key of a budget". */
   readonly noun: string;
   readonly keys: Readonly<Record<string, Key>>;
-  /** Exactly one key has to be present: the map names one thing and gives its options. */
+  /** Exactly one key has to be present. It names one thing, and its value has the options. */
   readonly single?: boolean;
   /** The keys are names of actions, which have their own error. */
   readonly actions?: boolean;
@@ -57,7 +57,7 @@ export interface List<T> {
   readonly value?: T;
 }
 
-/** Either a word or a map, told apart by what is written. */
+/** Either a word or a map, decided by the form of the value. */
 export interface Choice<T> {
   readonly kind: 'choice';
   readonly word: Leaf<unknown>;

@@ -8,7 +8,7 @@ export interface Span {
   readonly max: number;
 }
 
-/** At most so many in any stretch of time of this length. */
+/** At most `count` in any period of `perMs`. */
 export interface Rate {
   readonly count: number;
   readonly perMs: number;
@@ -60,7 +60,7 @@ export function durationSpan(example: string, atMostMs: number): Leaf<Span> {
 const periods: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const mostPerPeriod = 1000;
 
-/** "10/m": so many per second, minute, hour or day. */
+/** "10/m": a number per second, minute, hour or day. */
 export function rate(example: string): Leaf<Rate> {
   const accepted = `a number from 1 to ${mostPerPeriod} per s, m, h or d, such as ${example}`;
   return {

@@ -1,4 +1,4 @@
-/** The word of a list that the user most likely meant, or undefined when none is near. */
+/** The most similar word of a list; undefined when none is similar. */
 export function suggestion(word: string, words: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;

@@ -11,8 +11,8 @@ const maxBrackets = 100;
 const maxCompact = 40;
 
 /**
- * The first place where a text nests deeper than the YAML parser can bear. The parser recurses: 100,000 times "- " on one
- * line ends in a failed allocation of the regular-expression compiler, which aborts the process instead of throwing.
+ * The first place where a text nests too deeply for the YAML parser, which recurses. 100,000 times "- " on one line ends in a failed
+ * allocation of the regular-expression compiler, which aborts the process instead of throwing.
  */
 function findDeepNesting(text: string): { line: number; column: number } | undefined {
   let brackets = 0;
@@ -70,7 +70,7 @@ const maxDepth = 32;
 const maxAliases = 100;
 const maxSyntaxProblems = 10;
 
-// 25 to 35 ms of module loading that a process without a policy file does not pay; a plain import would.
+// Loaded on demand, because loading takes 25 to 35 ms, which a process without a policy file saves.
 const load = createRequire(import.meta.url);
 const yaml = (): typeof Yaml => load('yaml') as typeof Yaml;
 

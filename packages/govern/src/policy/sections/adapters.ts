@@ -1,11 +1,11 @@
 import type { Leaf, ValueOf } from '../form/shape.ts';
 import { optional, table } from '../form/shape.ts';
 
-/** The adapters that the host installs by itself. */
+/** The adapters that the host installs automatically. */
 const adapterNames = ['http', 'ai', 'mcp', 'langgraph', 'openai-agents', 'mastra', 'otel'] as const;
 export type AdapterName = (typeof adapterNames)[number];
 
-/** Which adapters are off. */
+/** Switches of adapters. */
 export type AdapterSwitches = Readonly<Partial<Record<AdapterName, boolean>>>;
 
 export const onOff: Leaf<boolean> = {

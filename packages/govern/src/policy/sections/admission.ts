@@ -3,7 +3,7 @@ import type { Amount } from '../form/amount.ts';
 import type { ValueOf } from '../form/shape.ts';
 import { optional, table } from '../form/shape.ts';
 
-/** What the shed points let in at any level, also at normal. What is left out is unbounded. */
+/** Limits of the shed points at any level, also at normal. A missing one is unbounded. */
 export interface SteadyLimits {
   /** Most runs at once. */
   readonly runs?: number;
@@ -11,9 +11,9 @@ export interface SteadyLimits {
   readonly agents?: number;
   /** Most delegations at once, over all trees. */
   readonly delegations?: number;
-  /** Least memory that is free below the limit that binds before new work is let in. */
+  /** Least free memory below the limit that binds for admitting new work. */
   readonly freeMemory?: Amount;
-  /** Most of the time that the event loop may be busy before new work waits. */
+  /** Highest share of busy time of the event loop before new work waits. */
   readonly cpuRatio?: number;
 }
 

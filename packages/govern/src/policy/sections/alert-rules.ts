@@ -8,21 +8,21 @@ const hour = 3_600_000;
 export const alertLevels = ['warning', 'critical', 'emergency'] as const;
 export type AlertLevel = (typeof alertLevels)[number];
 
-/** The labels every alert has; grouping and inhibition compare them. */
+/** The labels of every alert. Grouping and inhibition compare them. */
 export const alertLabels = ['alertname', 'level', 'service', 'pod', 'kind'] as const;
 export type AlertLabel = (typeof alertLabels)[number];
 
 export const recipientKinds = ['log', 'webhook', 'slack', 'alertmanager', 'a2a'] as const;
 export type RecipientKind = (typeof recipientKinds)[number];
 
-/** Where a secret is kept. The policy itself never holds one. */
+/** The place of a secret. The policy itself never contains one. */
 export type SecretRef = { readonly env: string } | { readonly file: string };
 
-/** Who is told, and how. */
+/** One recipient of alerts. */
 export interface RecipientRule {
   readonly name: string;
   readonly kind: RecipientKind;
-  /** Absent for `log`. A reference when the address itself is a secret, as a Slack one is. */
+  /** Absent for `log`. A reference to a secret when the address itself is secret, as with Slack. */
   readonly url?: string | SecretRef;
   readonly secret?: SecretRef;
   readonly token?: SecretRef;
@@ -44,7 +44,7 @@ export interface InhibitRule {
 interface A2aServerRule {
   readonly host: string;
   readonly port: number;
-  /** The address others reach it by, when that is not the one it listens on. */
+  /** The address under which others reach it, if it differs from the listening address. */
   readonly url?: string;
   readonly place: Place;
 }
@@ -76,14 +76,14 @@ const logRecipient: RecipientRule = {
   place: logPlace,
 };
 
-/** Recipients that a route gets by their names alone, when they are declared: whom a team of agents tells at which level. */
+/** Recipients that a route gets by name when they are declared, for teams of agents. */
 const customaryRoutes: Readonly<Record<AlertLevel, readonly string[]>> = {
   warning: ['coordinator'],
   critical: ['captain', 'coordinator'],
   emergency: ['captain', 'coordinator', 'integration'],
 };
 
-/** What a policy without `alerts` gets. */
+/** The alert rules of a policy without `alerts`. */
 export const alertDefaults: AlertRules = {
   declared: false,
   groupBy: ['service', 'level'],

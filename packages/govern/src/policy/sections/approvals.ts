@@ -10,19 +10,19 @@ const day = 86_400_000;
 const defaultPendingMax = 32;
 const modes = ['observe', 'shadow', 'enforce'] as const satisfies readonly Mode[];
 
-/** What no answer means. `skip`: the action does not run. `deny`: what waits is refused. `proceed`: it runs. */
+/** The decision when nobody answers. `skip`: the action does not run. `deny`: the waiting request is refused. `proceed`: it runs. */
 export type OnExpiry = 'skip' | 'deny' | 'proceed';
 
-/** Who may let something happen, by when, and what no answer means. */
+/** Who may approve, until when, and the decision when nobody answers. */
 export interface ApprovalRule {
   readonly name: string;
   /** `owner`, `user:NAME`, `agent:NAME` or `group:NAME`. */
   readonly by: readonly string[];
-  /** Different approvers that have to agree; one no is enough. */
+  /** Number of different approvers that have to agree. One denial is enough to deny. */
   readonly quorum: number;
   readonly ttlMs: number;
   readonly onExpiry: OnExpiry;
-  /** At this level the policy itself lets an action of the ladder run, and a review ticket is opened. */
+  /** At this level the policy itself approves an action of the ladder, and a review ticket is opened. */
   readonly breakGlass: 'emergency' | 'never';
   /** Most open tickets of this entry. */
   readonly pendingMax: number;
@@ -30,12 +30,12 @@ export interface ApprovalRule {
   readonly place: Place;
 }
 
-/** The approvals of a policy, and what has to wait for one. */
+/** The approvals of a policy, and the requests that need one. */
 export interface ApprovalPolicy {
   readonly rules: Readonly<Record<string, ApprovalRule>>;
   /** Delegations deeper than this need an approval of that entry. */
   readonly delegation?: { readonly approval: string; readonly deeperThan: number } | undefined;
-  /** Operations the program calls critical, and every one from this level of the process on. */
+  /** Operations that the program calls critical. From this level of the process on, every operation needs an approval. */
   readonly operations?:
     | { readonly approval: string; readonly from: 'warning' | 'critical' | 'emergency' }
     | undefined;
@@ -43,7 +43,9 @@ export interface ApprovalPolicy {
 
 const place: Place = { file: 'built-in', line: 0, column: 0 };
 
-/** What a policy without `approvals` gets: every delegation deeper than 4 and every critical memory operation waits for the owner. */
+/**
+ * The approvals of a policy without `approvals`: every delegation deeper than 4 and every critical memory operation waits for the owner.
+ */
 export const approvalDefaults: ApprovalPolicy = {
   rules: {
     operator: {
@@ -130,8 +132,8 @@ export const approvalsSection = named(
 export type GivenApprovals = ValueOf<typeof approvalsSection>;
 
 /**
- * The approvals of a document. The built-in entry `operator` stays unless the document has one of that name, and a document's own
- * entry for delegations or operations takes them over.
+ * The approvals of a document. The built-in entry `operator` stays unless the document has an entry of that name. A document's own entry
+ * for delegations or operations replaces it for those.
  */
 export function approvalPolicyOf(given: GivenApprovals | undefined, reader: DocumentReader): ApprovalPolicy {
   const rules: Record<string, ApprovalRule> = Object.create(null) as Record<string, ApprovalRule>;

@@ -6,16 +6,16 @@ import { rate } from '../form/span.ts';
 
 const minute = 60_000;
 
-/** What keeps the ladder from doing harm itself. */
+/** Rules that prevent harm by the ladder itself. */
 export interface GuardRules {
   readonly destructive: {
-    /** Scopes stopped, in any stretch of time. */
+    /** Most scopes stopped in any period of this length. */
     readonly rate: Rate;
     /** Share of the open scopes of a kind that may be stopped in that time; one is always allowed. */
     readonly shareOfWorkRatio: number;
   };
   readonly selfDisable: {
-    /** Share of the work that was refused, and for how long, without pressure falling. */
+    /** Share of refused work, and the time without falling pressure, after which refusing counts as useless. */
     readonly shedShareRatio: number;
     readonly forMs: number;
   };

@@ -10,11 +10,11 @@ const minute = 60_000;
 const hour = 3_600_000;
 const mib = 1024 ** 2;
 
-/** When the governor gives a policy up by itself, and what it then does. */
+/** When the governor gives a policy up by itself, and what replaces it. */
 export interface RollbackRules {
-  /** `last-good` falls back to `shadow` when no policy was ever kept as good. */
+  /** `last-good` uses `shadow` when no policy was ever kept as good. */
   readonly to: 'last-good' | 'shadow' | 'never';
-  /** Growth of the floor beyond what was usual before, at usual load. */
+  /** Growth of the floor above the earlier growth, at usual load. */
   readonly growthBytes: number;
   /** Least share of garbage that major GCs free. */
   readonly gcEffectivenessRatio: number;
@@ -24,13 +24,13 @@ export interface RollbackRules {
   /** Share of operations blocked, and how long it has to last without pressure falling. */
   readonly blockedRatio: number;
   readonly blockedForMs: number;
-  /** A policy that was enforced for so long without a trigger is kept as good. */
+  /** A policy that was enforced for this long without a trigger is kept as good. */
   readonly goodAfterMs: number;
   /** At most one rollback in this time. */
   readonly cooldownMs: number;
 }
 
-/** What a policy without `rollback` gets: the thresholds of the field's own rule of thumb. */
+/** The rules of a policy without `rollback`. */
 export const rollbackDefaults: RollbackRules = {
   to: 'last-good',
   growthBytes: 20 * mib,
@@ -100,7 +100,7 @@ export function rollbackRulesOf(given: ValueOf<typeof rollbackSection> | undefin
   };
 }
 
-/** A second rollback could come before the first one's effect was seen. */
+/** Refuses a cooldown so short that a second rollback could come before the effect of the first one is visible. */
 export function rollbackProblems(
   given: ValueOf<typeof rollbackSection> | undefined,
   at: (...path: readonly (string | number)[]) => { place: string; path: string },

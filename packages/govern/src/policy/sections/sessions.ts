@@ -9,27 +9,27 @@ export interface SessionSource {
   readonly name: string;
 }
 
-/** What a store of checkpoints in memory may keep. */
+/** Bounds of a checkpoint store in memory. */
 export interface CheckpointPolicy {
   readonly keepLast: number;
   readonly mostThreads: number;
   readonly mostBytes: number;
 }
 
-/** How requests are put into sessions, and when a session ends that nobody ends. */
+/** How requests belong to sessions, and when an idle session is ended. */
 export interface SessionPolicy {
   readonly from: readonly SessionSource[];
   readonly idleMs: number;
   readonly most: number;
-  /** True when the policy names an idle time: only then are sessions of a framework (MCP) closed that are idle. */
+  /** True when the policy has an idle time. Only then are idle sessions of a framework (MCP) closed. */
   readonly isIdleGiven: boolean;
-  /** Most bytes that may wait for a slow client; undefined when the policy does not say. */
+  /** Most bytes that may wait for a slow client; undefined when the policy has none. */
   readonly sendQueueBytes: number | undefined;
-  /** Most events that a store of an MCP server keeps in memory; undefined when the policy does not say. */
+  /** Most events that a store of an MCP server keeps in memory; undefined when the policy has none. */
   readonly mostEvents: number | undefined;
   /** Whether the ids of sessions leave the process in spans of OpenTelemetry; otherwise a hash of each does. */
   readonly exportsIds: boolean;
-  /** What checkpointers in memory may keep; undefined when the policy does not say. */
+  /** What checkpointers in memory may keep; undefined when the policy has none. */
   readonly checkpoints: CheckpointPolicy | undefined;
 }
 

@@ -5,13 +5,13 @@ import { optional, table } from '../form/shape.ts';
 const second = 1000;
 const hour = 3_600_000;
 
-/** When the effect of an action counts as measured, and what is enough. */
+/** When the effect of an action counts as measured, and when it is enough. */
 export interface SettleRules {
   readonly wait: 'next-major-gc' | 'time';
   readonly atMostMs: number;
-  /** Share of the bytes in use that an action has to free; after less, the next rung runs. */
+  /** Share of the bytes in use that an action has to free. If it frees less, the next rung runs. */
   readonly minFreedRatio: number;
-  /** Rest after the last rung before the ladder begins again while the level stands. */
+  /** Pause after the last rung before the ladder begins again while the level lasts. */
   readonly againMs: number;
 }
 
