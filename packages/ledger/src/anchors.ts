@@ -4,7 +4,7 @@ import { warnOnce } from '@plimsoll/core/internal/errors';
 import { makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/own-path';
 import type { ChainHead } from './sqlite/audit-store.ts';
 
-/** The head of an audit chain at one moment, to be kept where whoever may write the ledger may not. */
+/** The head of an audit chain at one moment. It is kept where writers of the ledger have no access. */
 export interface Anchor extends ChainHead {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -12,19 +12,19 @@ export interface Anchor extends ChainHead {
   readonly dir: string;
 }
 
-/** Where heads of the audit chain are kept beside the ledger. `plimsoll ledger verify --anchors FILE` compares them with the chain. */
+/** Where heads of the audit chain are kept outside the ledger. `plimsoll ledger verify --anchors FILE` compares them with the chain. */
 export interface AnchorOptions {
   /** A file that gets one JSON line for each new head. Put it on another disk, or where this user may only append. */
   readonly file?: string | undefined;
-  /** Sends a head elsewhere, such as to a webhook. What it rejects with is warned of once, and the next head is sent as usual. */
+  /** Sends a head elsewhere, such as to a webhook. When it rejects, a warning is emitted once, and the next head is sent as usual. */
   readonly send?: ((anchor: Anchor) => Promise<void>) | undefined;
-  /** Who that is, for the warning. */
+  /** Name of the target, for the warning. */
   readonly to?: string | undefined;
   /** How often a new head is kept. Milliseconds, default 10 minutes, at least 1 second. The last one is kept at close. */
   readonly everyMs?: number | undefined;
 }
 
-/** Keeps heads of one ledger elsewhere, in its own rhythm. Never throws and never keeps the process alive. */
+/** Keeps heads of one ledger elsewhere at its own interval. Never throws and never keeps the process alive. */
 export class AnchorKeeper {
   readonly #dir: string;
   readonly #options: AnchorOptions;
@@ -40,7 +40,7 @@ export class AnchorKeeper {
     this.#everyMs = Math.max(1000, options.everyMs ?? 600_000);
   }
 
-  /** Hears of a head. The first one of a run is kept at once. */
+  /** Takes a head. The first one of a run is kept at once. */
   note(head: ChainHead): void {
     this.#head = head;
     if (this.#timer !== undefined || head.seq === this.#keptSeq) return;
@@ -51,7 +51,7 @@ export class AnchorKeeper {
     }, this.#everyMs).unref();
   }
 
-  /** Keeps the newest head now, if it is not kept yet. */
+  /** Keeps the newest head now, unless it is already kept. */
   keep(): void {
     const head = this.#head;
     if (head === undefined || head.seq === 0 || head.seq === this.#keptSeq) return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What an audit entry is about. Other words are accepted, so that a rule can record its own kind. */
+/** Kind of an audit entry. Other words are accepted, so that a rule can record its own kind. */
 type AuditKind =
   | 'start'
   | 'exit'
@@ -12,7 +12,7 @@ type AuditKind =
   | 'fault'
   | 'ledger';
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 type AuditBody = { readonly [key: string]: Json | undefined };
 
@@ -49,7 +49,7 @@ export interface ChainedEntry extends PendingEntry {
   readonly hash: string;
 }
 
-/** What the first row of a chain follows. */
+/** The hash before the first row of a chain. */
 export const genesis = '0'.repeat(64);
 
 /** JSON with sorted keys and without undefined fields: the same value gives the same text in every process. */

@@ -14,9 +14,9 @@ export interface AuditCounts {
   readonly taken: number;
   /** In the chain. */
   readonly written: number;
-  /** In the pending journal: durable, in the chain later. */
+  /** In the pending journal: on disk, and in the chain later. */
   readonly spilled: number;
-  /** In memory, not durable yet. */
+  /** In memory, not yet on disk. */
   readonly queued: number;
   /** Refused with a rejected promise. */
   readonly refused: number;
@@ -35,19 +35,19 @@ interface AuditQueueOptions {
   readonly run: RunInfo;
   /** Returns false when there is no writer to post to. */
   readonly post: (request: WorkerRequest) => boolean;
-  /** Told after anything became durable or was refused. */
+  /** Called after entries reached the disk or were refused. */
   readonly changed: () => void;
 }
 
 /**
- * Audit entries on their way to the chain. One delivery is under way at a time and the next takes everything that
- * gathered meanwhile, so that a burst shares one disk flush. What cannot be delivered goes to the pending journal; what
- * cannot go there either stays in memory up to a bound, and beyond it is refused aloud.
+ * Audit entries on their way to the chain. One delivery is under way at a time. The next one takes all entries that arrived meanwhile, so
+ * that a burst shares one disk flush. Entries that cannot be delivered go to the pending journal. If that fails too, they stay in memory up
+ * to a bound, above which entries are refused with an error.
  */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   readonly #journal: PendingJournal<'audit'>;
-  /** By number, in order. */
+  /** Waiting entries by number, in order. */
   readonly #waiting = new Map<number, Waiting>();
   #delivery = 0;
   #flying: readonly Waiting[] = [];
@@ -82,7 +82,7 @@ export class AuditQueue {
       if (writer === 'starting') this.#spool(pending);
       if (writerIsDown) this.#settleLate(waiting, performance.now());
     });
-    // A caller that does not wait must not be ended by an unhandled rejection.
+    // An unhandled rejection must not end a program that does not await the promise.
     promise.catch(() => undefined);
     this.#arm();
     this.send();
@@ -93,7 +93,7 @@ export class AuditQueue {
     return this.#refuse(kind, 'the ledger is closed');
   }
 
-  /** Delivers what is waiting, unless a delivery is under way. */
+  /** Delivers waiting entries, unless a delivery is under way. */
   send(): void {
     if (this.#flying.length > 0 || this.#waiting.size === 0) return;
     const flying = [...this.#waiting.values()];
@@ -109,7 +109,7 @@ export class AuditQueue {
     this.head = head;
     if (delivery !== this.#delivery) return;
     for (const item of this.#flying) {
-      // What the deadline moved to the journal meanwhile was counted there.
+      // Entries that the deadline moved to the journal were counted there.
       if (this.#waiting.delete(item.entry.n)) this.#written++;
       settle(item);
     }
@@ -119,7 +119,7 @@ export class AuditQueue {
     this.#options.changed();
   }
 
-  /** The writer is gone or refused the delivery. What it has not confirmed goes to the journal. */
+  /** Called when the writer is gone or refused the delivery. Unconfirmed entries go to the journal. */
   undelivered(reason: string): void {
     this.#reason = reason;
     this.#flying = [];
@@ -129,7 +129,7 @@ export class AuditQueue {
     for (const item of left) this.#settleLate(item, performance.now());
   }
 
-  /** Asks the writer to take the journal into the chain. */
+  /** Asks the writer to copy the journal into the chain. */
   bringHome(): void {
     if (!this.#journal.waiting) return;
     void this.#synced().then(
@@ -141,7 +141,7 @@ export class AuditQueue {
     );
   }
 
-  /** Number of the newest entry; `durable(n)` tells when it and all before it are on disk. */
+  /** Number of the newest entry; `durable(n)` resolves when it and all before it are on disk. */
   get target(): number {
     return this.#n;
   }
@@ -151,7 +151,7 @@ export class AuditQueue {
     return this.#sync === undefined;
   }
 
-  /** Entries are not on disk yet, or a journal is on its way into the chain. */
+  /** True when entries are not on disk yet, or a journal is being copied into the chain. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0 || this.#sync !== undefined;
   }
@@ -162,23 +162,23 @@ export class AuditQueue {
     return false;
   }
 
-  /** What a process that exits now leaves behind: posts it if it can and returns the delivery to wait for. */
+  /** Posts the remaining entries of an exiting process if it can. Returns the delivery to wait for. */
   lastCall(): number {
     this.#flying = [];
     this.send();
     return this.#delivery;
   }
 
-  /** Writes what no one has confirmed to the journal on this thread. */
+  /** Writes unconfirmed entries to the journal on this thread. */
   saveNow(confirmedDelivery: number): void {
     const left = confirmedDelivery >= this.#delivery ? [] : [...this.#waiting.values()];
     try {
-      // Every copy that the journal has was delivered, unless an entry had to go there alone.
+      // All copies in the journal were delivered, unless an entry is only there.
       if (left.length === 0 && this.#spilled === 0 && this.#delivery > 0) this.#journal.remove();
       if (left.length === 0) return;
       this.#journal.appendNow(left.map((item) => item.entry));
     } catch {
-      // The process ends and the disk refuses. There is nowhere left to report it.
+      // The process ends and the disk refuses, so the failure cannot be reported.
     }
   }
 
@@ -200,18 +200,18 @@ export class AuditQueue {
   }
 
   /**
-   * Keeps a copy in the journal: a writer thread takes seconds to start from sources, and a process that is killed meanwhile would leave
-   * no trace. The entry is delivered as well; the store takes each entry once.
+   * Keeps a copy in the journal. A writer thread takes seconds to start from sources, and a process that is killed meanwhile would leave no
+   * trace. The entry is delivered as well; the store takes each entry once.
    */
   #spool(entry: PendingEntry): void {
     try {
       this.#journal.append([entry]);
     } catch {
-      // The writer will say what is wrong with the folder.
+      // The writer reports the fault of the folder.
     }
   }
 
-  /** Moves entries to the journal; false when it cannot be written, and then they stay where they are. */
+  /** Moves entries to the journal. False when it cannot be written; the entries then stay in the queue. */
   #spill(items: readonly Waiting[]): boolean {
     if (items.length === 0) return true;
     try {
@@ -266,7 +266,7 @@ export class AuditQueue {
       const now = performance.now();
       const late = [...this.#waiting.values()].filter((item) => now - item.since >= auditDeadlineMs);
       if (!this.#spill(late)) {
-        // Given back to the queue: the next delivery tries again.
+        // The entries go back to the queue, and the next delivery tries again.
         this.#flying = [];
         for (const item of late) this.#settleLate(item, now);
         this.send();

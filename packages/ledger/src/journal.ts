@@ -20,15 +20,16 @@ import { checkPath, makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/o
 
 const idleMs = 60_000;
 
-/** What a line of a journal may be, by the file that it waits for. */
+/** Type of a journal's lines, by the file for which they wait. */
 interface Pending {
   readonly audit: PendingEntry;
   readonly samples: PendingBatch;
 }
 
 /**
- * What could not reach audit.db or samples.db yet, one JSON line each, in `audit.pending.<pid>-<run>` or `samples.pending.<pid>-<run>`.
- * Written when the writer rests, is dead, stuck or out of disk; read back by the next writer or reader. What is in here outlives the process.
+ * Entries that could not be written into audit.db or samples.db yet, one JSON line each, in `audit.pending.<pid>-<run>` or
+ * `samples.pending.<pid>-<run>`. They are written here while the writer rests, is dead, hangs or has no disk space. The next writer or
+ * reader copies them. They outlive the process.
  */
 export class PendingJournal<Kind extends keyof Pending> {
   readonly #dir: string;
@@ -43,7 +44,7 @@ export class PendingJournal<Kind extends keyof Pending> {
     this.#path = join(dir, `${kind}.pending.${pid}-${run}`);
   }
 
-  /** Appends without waiting for the disk; `sync` does that. Throws what the file system says. */
+  /** Appends without waiting for the disk, which `sync` does. Throws errors of the file system. */
   append(items: readonly Pending[Kind][]): void {
     makeOwnFolder(this.#dir);
     const file = openOwnFile(this.#path);
@@ -57,7 +58,7 @@ export class PendingJournal<Kind extends keyof Pending> {
     }
   }
 
-  /** Appends and waits for the disk on this thread: the last thing before the process ends. */
+  /** Appends and waits for the disk on this thread. It is the last step before the process ends. */
   appendNow(items: readonly Pending[Kind][]): void {
     this.append(items);
     const file = openSync(this.#path, 'r+');
@@ -86,7 +87,7 @@ export class PendingJournal<Kind extends keyof Pending> {
     return this.#written;
   }
 
-  /** Removes what was appended since the last seal: all of it is in the chain. */
+  /** Removes the lines since the last seal, because all of them are in the chain. */
   remove(): void {
     if (!this.#written) return;
     this.#written = false;
@@ -101,7 +102,7 @@ export class PendingJournal<Kind extends keyof Pending> {
     try {
       renameSync(this.#path, `${this.#path}.${++this.#sealed}`);
     } catch (error) {
-      // Another process has taken it in already.
+      // Another process has already copied it.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
@@ -111,26 +112,26 @@ export class PendingJournal<Kind extends keyof Pending> {
 export interface FoundJournal<Item> {
   readonly path: string;
   readonly items: readonly Item[];
-  /** Lines cut off by a crash in the middle of a write; they were never confirmed. */
+  /** Number of lines that a crash cut off. They were never confirmed. */
   readonly torn: number;
   /** Size of the file when it was read. */
   readonly bytes: number;
-  /** A living process may append to it. */
+  /** True when a living process may append to it. */
   readonly isOwned: boolean;
 }
 
-/** Who may still be writing a journal. */
+/** Processes and runs that may still write a journal. */
 export interface JournalOwners {
   readonly pid: number;
-  /** Runs of this very process that are open. In a container every process may have the same id, one after the other. */
+  /** Open runs of this process. In a container, successive processes may all have the same id. */
   readonly runs: readonly number[];
   readonly alive?: (pid: number) => boolean;
   readonly now?: number;
 }
 
 /**
- * The journals of a folder in the order of what they hold. Nobody writes those any more that are sealed, those of processes or runs that are gone, and those left alone for
- * a minute.
+ * The journals of a folder, ordered by their content. A journal has no writer any more when it is sealed, when its process or run is gone,
+ * or when it did not change for a minute.
  */
 export function findJournals<Kind extends keyof Pending>(
   dir: string,
@@ -146,20 +147,23 @@ export function findJournals<Kind extends keyof Pending>(
     const pid = Number(match[2]);
     const owned = pid === owners.pid ? owners.runs.includes(Number(match[3])) : alive(pid);
     try {
-      // A link, or a file of somebody else, is no journal of ours. Its content must not enter the audit.
+      // A link, or a file of another user, is not our journal. Its content must not get into the audit.
       if (checkPath(path, 'file').fault !== undefined || lstatSync(path).isSymbolicLink()) continue;
       const idle = (owners.now ?? Date.now()) - statSync(path).mtimeMs > idleMs;
       const isOwned = match[4] === undefined && owned && !idle;
       found.push({ ...readJournal(path, isWhole[kind]), isOwned });
     } catch (error) {
-      // Another process has taken it in meanwhile.
+      // Another process has copied it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
   return found.sort((a, b) => placeOf(a.items[0]) - placeOf(b.items[0]));
 }
 
-/** Entries come in the order of time. The batches of a run are numbered, and a lower number after a higher one is taken for stored. */
+/**
+ * Sort key of a line. Entries are sorted by time. Batches of a run are numbered, and a lower number after a higher one would count as
+ * already stored.
+ */
 function placeOf(item: PendingEntry | PendingBatch | undefined): number {
   if (item === undefined) return 0;
   return 'number' in item ? item.number : item.at;
@@ -212,7 +216,7 @@ function isPendingEntry(value: Partial<PendingEntry>): boolean {
   );
 }
 
-/** Tells a whole line of ours from one that was cut off. */
+/** Whether a line is complete. */
 const isWhole = { audit: isPendingEntry, samples: isPendingBatch };
 
 /** A leading newline ends a line that an earlier crash may have cut off. */

@@ -21,45 +21,45 @@ import type { WorkerNotice, WorkerReply, WorkerRequest, SetAside } from './worke
 import { WorkerLink } from './worker/worker-link.ts';
 import type { LinkState } from './worker/worker-link.ts';
 
-/** How the ledger is doing. */
+/** State of the ledger. */
 export interface LedgerHealth {
   readonly state: LinkState;
   readonly samples: SampleCounts;
   readonly audit: AuditCounts;
-  /** Times the writer thread was started again. */
+  /** Number of restarts of the writer thread. */
   readonly restarts: number;
   /** The newest problem in words, or undefined. */
   readonly lastError: string | undefined;
-  /** The newest entry of the audit chain, to be carried away with an alert. */
+  /** The newest entry of the audit chain, for alerts. */
   readonly head: ChainHead | undefined;
   /** Shipping to the fleet's database; undefined without one, or before its first try. */
   readonly fleet: FleetHealth | undefined;
 }
 
-/** While the thread rests, pending samples are brought into samples.db after so long, or when the journal has grown to this size. */
+/** While the thread rests, pending samples are copied into samples.db after this time or when the journal reaches this size. */
 const homeMs = 600_000;
 const mostPendingBytes = 1024 ** 2;
-/** Each life leaves up to two journals; a process that restarts again and again takes in those of the lives before. */
+/** Each life leaves up to two journals. With more journals than this, a process that restarts often copies those of earlier lives. */
 const mostJournals = 16;
 
 /** Ledgers of this process that are open; each has its own pending journal. */
 const openRuns = new Set<number>();
 
-/** Opens a ledger for writing. Returns at once and never throws. A failure is a coded warning and shows in `health`. */
+/** Opens a ledger for writing. Returns at once and never throws. A failure is emitted as a coded warning and is visible in `health`. */
 export function openLedger(options: LedgerOptions): Ledger {
   return new Ledger(options);
 }
 
 /**
- * The write side of a ledger. Everything slow happens in a worker thread: `sample` and `audit` only queue, nothing keeps
- * the process alive except an audit entry that is on its way to the disk, flush and close, each with a deadline.
+ * The write side of a ledger. Slow work happens in a worker thread; `sample` and `audit` only queue. Only an audit entry on its way to the
+ * disk, flush and close keep the process alive, each with a deadline.
  *
- * A thread costs 50 ms of CPU and 18 MiB. With `restMs` it runs only when there is more to write than samples and the frame of a run, which go
- * to a journal meanwhile. Whoever reads or writes the ledger next takes the journal in, also after a kill.
+ * A thread costs 50 ms of CPU and 18 MiB. With `restMs` it runs only when there is more to write than samples and the start and end of a
+ * run, which go to a journal. The next reader or writer of the ledger copies the journal, also after a kill.
  */
 export class Ledger {
   readonly dir: string;
-  /** Random number that marks every row of this process's run. */
+  /** Random number of this process's run, in every row. */
   readonly run: number;
   readonly #settings: LedgerSettings;
   readonly #samples: SampleQueue;
@@ -78,7 +78,7 @@ export class Ledger {
   #home: NodeJS.Timeout | undefined;
   #rest: NodeJS.Timeout | undefined;
 
-  /** `workerEntry` replaces the file of the writer thread; for tests that need one that dies. */
+  /** `workerEntry` replaces the file of the writer thread; for tests with a thread that dies. */
   constructor(options: LedgerOptions, workerEntry?: URL) {
     this.#settings = settle({ ...options, dir: resolve(options.dir) });
     this.dir = this.#settings.dir;
@@ -123,7 +123,7 @@ export class Ledger {
     return promise;
   }
 
-  /** What the fleet should know of this process beyond its samples. Without a fleet it does nothing. */
+  /** Passes facts for the fleet besides the samples. Without a fleet it does nothing. */
   tell(news: FleetNews): void {
     if (this.#settings.fleet !== undefined) this.#post({ type: 'news', news });
   }
@@ -152,7 +152,7 @@ export class Ledger {
     });
   }
 
-  /** Flushes and ends the writer. Resolves to false when something could not be written in time; closing twice is one close. */
+  /** Flushes and ends the writer. Resolves to false when something could not be written in time; a second call returns the same promise. */
   close(deadlineMs = 5000): Promise<boolean> {
     this.#closing ??= this.#close(deadlineMs);
     return this.#closing;
@@ -204,7 +204,7 @@ export class Ledger {
     return true;
   }
 
-  /** Keeps a batch in the journal; it counts as written, because it outlives the process. */
+  /** Keeps a batch in the journal. It counts as written, because it outlives the process. */
   #keep(batch: PackedBatch): boolean {
     try {
       this.#journal.append([pendingBatch(this.#runInfo, batch)]);
@@ -220,14 +220,14 @@ export class Ledger {
     return true;
   }
 
-  /** Starts the thread if it rests, and lets it run for the next `restMs`. */
+  /** Starts the thread if it rests, and keeps it running for `restMs`. */
   #wake(): void {
     const { restMs } = this.#settings;
     if (restMs === undefined) return;
     clearTimeout(this.#home);
     this.#home = undefined;
     if (this.#link.state === 'resting') {
-      // A new thread begins with what is sealed, so that the next batch and the next entry come after it.
+      // A new thread begins with the sealed journal, so that the next batch and entry come after it.
       this.#sealSamples();
       this.#audit.seal();
       this.#link.wake();
@@ -310,7 +310,7 @@ export class Ledger {
   }
 
   #down(reason: string): void {
-    // A folder that cannot be opened has been reported as such.
+    // A folder that cannot be opened was already reported.
     if (this.#lastError !== `open: ${reason}`) {
       this.#lastError = `writer: ${reason}`;
       warnOnce('PLM_LEDGER_WRITER_DIED', { dir: this.dir, reason });
@@ -328,7 +328,7 @@ export class Ledger {
     this.#link.hold(this.#waiters.size > 0 || this.#audit.promised);
   }
 
-  /** On process.exit the writer thread still runs, so it gets a moment. What it does not confirm goes to the journal. */
+  /** Called on process.exit. The writer thread still runs, so it gets a moment. Unconfirmed entries go to the journal. */
   #lastCall(): void {
     const alive = this.#link.state === 'ready' || this.#link.state === 'starting';
     const until = performance.now() + (alive ? this.#settings.exitWaitMs : 0);
@@ -351,7 +351,7 @@ export class Ledger {
   }
 }
 
-/** The one who waits is kept alive by what it waits for; the clock alone would hold a process that has nothing left to do. */
+/** The timer is unreferenced, because a timer alone would keep a process alive that has nothing left to do. */
 function pause(ms: number): Promise<void> {
   return new Promise((done) => {
     setTimeout(done, ms).unref();

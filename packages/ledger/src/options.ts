@@ -17,7 +17,9 @@ export interface Retention {
 export interface LedgerOptions {
   /** Folder of the ledger; created 0700 when missing. */
   readonly dir: string;
-  /** How often queued samples are written; those above the level normal within a second. Milliseconds, default 1000, at least 10. */
+  /**
+   * How often queued samples are written. Samples above level normal are written within a second. Milliseconds, default 1000, at least 10.
+   */
   readonly batchMs?: number;
   /** Samples that may wait for the writer; later ones are dropped and counted. Default 20,000, 1 to 1,000,000. */
   readonly queueRows?: number;
@@ -33,23 +35,23 @@ export interface LedgerOptions {
   /** Roll-up, retention and size cap run this often. Milliseconds, default 15,000. */
   readonly upkeepMs?: number;
   /**
-   * The writer thread starts when it is needed and ends after so long without a need; samples wait in a journal meanwhile. With anchors or a
-   * fleet it always runs. Milliseconds, 10 to 3,600,000. Default: it always runs.
+   * The writer thread starts on demand and ends after this time without work. Samples then wait in a journal. With anchors or a fleet it
+   * always runs. Milliseconds, 10 to 3,600,000. Default: it always runs.
    */
   readonly restMs?: number;
-  /** How long process.exit may be held for the last rows. Milliseconds, default 250, at most 2000. */
+  /** Longest delay of process.exit for the last rows. Milliseconds, default 250, at most 2000. */
   readonly exitWaitMs?: number;
-  /** Where heads of the audit chain are kept beside the ledger. Default: nowhere. */
+  /** Where heads of the audit chain are kept outside the ledger. Default: nowhere. */
   readonly anchors?: AnchorOptions | undefined;
   /** A PostgreSQL database that gets a copy of everything. Default: none. */
   readonly fleet?: (FleetOptions & FleetEvents) | undefined;
 }
 
-/** What comes back from the fleet's database. */
+/** Callbacks for answers of the fleet's database. */
 interface FleetEvents {
-  /** Findings of this process that the database has now. */
+  /** Called with findings of this process that the database has stored. */
   readonly onFindings?: (findings: readonly FleetFirst[]) => void;
-  /** Votes of operators elsewhere on approvals of this process. Each may come more than once, with the same key. */
+  /** Called with votes of operators elsewhere on approvals of this process. A vote may come more than once, with the same key. */
   readonly onVotes?: (votes: readonly FleetVote[]) => void;
 }
 
@@ -78,7 +80,7 @@ export const defaultRetention: Retention = {
   auditMs: 730 * day,
 };
 
-/** Fills in defaults and pulls every number into its bounds, so that no option can make the ledger unbounded. */
+/** Fills in defaults and clamps every number to its bounds, so that no option can make the ledger unbounded. */
 export function settle(options: LedgerOptions): LedgerSettings {
   return {
     dir: options.dir,

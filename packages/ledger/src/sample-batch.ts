@@ -8,22 +8,22 @@ export const scopeWidth = 3;
 export const processWidth = scopeWidth + storedFields.length + 1;
 const longestPath = 1000;
 
-/** Packed samples as they cross to the worker: two flat arrays and the scope paths they point into. */
+/** Packed samples for the worker: two flat arrays and the scope paths that they index. */
 export interface PackedBatch {
-  /** Number of the batch within its run; a batch sent again after a crash is stored once. */
+  /** Number of the batch within its run; a batch that is sent again after a crash is stored once. */
   readonly number: number;
   readonly paths: readonly string[];
   readonly scopes: Float64Array;
   readonly processes: Float64Array;
 }
 
-/** A packed batch as JSON can say it, with the run that it belongs to. */
+/** A packed batch as JSON, with its run. */
 export interface PendingBatch {
   readonly run: RunInfo;
   readonly number: number;
   readonly paths: readonly string[];
   readonly scopes: readonly number[];
-  /** null stands for "not measured". */
+  /** null means "not measured". */
   readonly processes: readonly (number | null)[];
   /** Columns of a process row. Another version of Plimsoll may have others. */
   readonly columns: string;
@@ -41,7 +41,7 @@ export function packedBatch({ number, paths, scopes, processes }: PendingBatch):
   return { number, paths, scopes: Float64Array.from(scopes), processes: Float64Array.from(values) };
 }
 
-/** Tells a whole batch of this version from anything else: one that the file refuses would stop all that comes after it. */
+/** True for a complete batch of this version. A batch that the file refuses would block all later ones. */
 export function isPendingBatch(value: Partial<PendingBatch>): boolean {
   const { run, number, paths, scopes, processes } = value;
   const areRows = (rows: readonly (number | null)[], width: number): boolean =>
@@ -62,8 +62,8 @@ export function isPendingBatch(value: Partial<PendingBatch>): boolean {
 }
 
 /**
- * A bounded buffer of samples, packed as they arrive: a waiting sample costs 24 or 88 bytes and no object, so that a
- * full queue is small and handing it to the worker is one memory copy. NaN stands for "not measured".
+ * A bounded buffer of samples, packed on arrival. A waiting sample takes 24 or 88 bytes and no object, so a full queue is small and passing
+ * it to the worker is one memory copy. NaN means "not measured".
  */
 export class SampleBatch {
   readonly #capacity: number;

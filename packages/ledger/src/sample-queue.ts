@@ -5,7 +5,7 @@ import type { Sample } from './sample.ts';
 import type { WorkerRequest } from './worker/protocol.ts';
 
 const longestRetryMs = 30_000;
-/** Samples above the level normal are written at least this often: the process may end soon, and they say why. */
+/** Longest delay of samples above level normal, because the process may end soon and they show why. */
 const urgentMs = 1000;
 
 /** Counters of samples since the ledger was opened; taken = written + queued + dropped, exactly. */
@@ -19,7 +19,7 @@ export interface SampleCounts {
   readonly malformed: number;
 }
 
-/** Samples on their way to the writer: one bounded batch that fills, and at most one that waits for its confirmation. */
+/** Samples on their way to the writer: one bounded batch that is being filled, and at most one that waits for its confirmation. */
 export class SampleQueue {
   readonly #settings: LedgerSettings;
   readonly #post: (request: WorkerRequest) => boolean;
@@ -37,7 +37,7 @@ export class SampleQueue {
   /** When the timer fires. */
   #dueAt = 0;
 
-  /** `post` returns false when there is no writer to post to; `confirmed` is told after each stored batch. */
+  /** `post` returns false when there is no writer to post to; `confirmed` is called after each stored batch. */
   constructor(settings: LedgerSettings, post: (request: WorkerRequest) => boolean, confirmed: () => void) {
     this.#settings = settings;
     this.#post = post;
@@ -61,7 +61,7 @@ export class SampleQueue {
     return true;
   }
 
-  /** Number of the batch that will hold everything added so far; `stored(number)` tells when it is on disk. */
+  /** Number of the batch with the newest sample. `stored(number)` resolves when it is on disk. */
   get target(): number {
     return this.#filling.rows > 0 ? this.#number + 1 : this.#number;
   }
@@ -70,12 +70,12 @@ export class SampleQueue {
     return this.#sent === undefined ? this.#number >= number : this.#sent.batch.number > number;
   }
 
-  /** A batch waits for its confirmation. */
+  /** True while a batch waits for its confirmation. */
   get isSent(): boolean {
     return this.#sent !== undefined;
   }
 
-  /** Sends what is waiting now instead of at the next tick. */
+  /** Sends waiting samples now instead of at the next tick. */
   send(): void {
     if (this.#sent !== undefined) {
       this.#due = this.#filling.rows > 0;
@@ -105,7 +105,9 @@ export class SampleQueue {
     this.#arm(Math.min(longestRetryMs, this.#settings.batchMs * 2 ** this.#retries++));
   }
 
-  /** A new writer is ready. What the old one did not confirm is sent again; the file knows the batch by its number. */
+  /**
+   * Called when a new writer is ready. Batches that the old one did not confirm are sent again. The file recognises a batch by its number.
+   */
   resume(): void {
     this.#resend();
   }
@@ -120,7 +122,7 @@ export class SampleQueue {
     };
   }
 
-  /** Ends the queue; what is still waiting counts as dropped. */
+  /** Ends the queue. Waiting samples count as dropped. */
   close(): void {
     clearTimeout(this.#timer);
     this.#dropped += this.#filling.rows + (this.#sent?.rows ?? 0);

@@ -1,7 +1,7 @@
 import type { Level } from '@plimsoll/core/internal/level';
 import type { StoredNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 
-/** One stored reading of the process: what counts against the limit, and its parts. Bytes unless the name says otherwise. */
+/** One stored reading of the process: the bytes that count against the limit, and their parts. Bytes unless the name says otherwise. */
 export interface ProcessSample extends Partial<StoredNumbers> {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -12,7 +12,7 @@ export interface ProcessSample extends Partial<StoredNumbers> {
   readonly level?: Level | undefined;
 }
 
-/** What one scope held at one moment. */
+/** The bytes of one scope at one moment. */
 export interface ScopeSample {
   readonly at: number;
   readonly scope: string;

@@ -4,22 +4,22 @@ import { userName } from '@plimsoll/core/internal/user-name';
 import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { PgClient, PgSession } from './client.ts';
 
-/** Answers are taken up to this time before the deadline: the process needs a moment to fetch them. Milliseconds. */
+/** Answers are accepted until this time before the deadline, because the process needs a moment to fetch them. Milliseconds. */
 const marginMs = 1000;
 
-/** A decision of an operator, who was checked by whoever calls: the database itself, or the page's roles. */
+/** A decision of an operator. The caller has checked the operator, by the database login or by the roles of the page. */
 export interface FleetDecision {
   readonly id: string;
-  /** The digest that was seen, or the first eight or more characters of it. */
+  /** The digest that the operator saw, or at least its first eight characters. */
   readonly digest?: string | undefined;
   readonly decision: 'approve' | 'deny';
   /** `user:NAME` or `agent:NAME`. */
   readonly by: string;
   readonly groups: readonly string[];
   readonly isOwner: boolean;
-  /** `cli`, `http` or another way in. */
+  /** Channel of the decision, such as `cli` or `http`. */
   readonly channel: string;
-  /** Which machine or address it came from. */
+  /** Machine or address of the operator. */
   readonly origin: string;
   readonly comment?: string | undefined;
   /** The same decision with the same key counts once. */
@@ -31,11 +31,11 @@ export interface FleetDecided {
   readonly state: ApprovalState;
   readonly votes: number;
   readonly quorum: number;
-  /** True when this decision was taken before and nothing changed. */
+  /** True when the same decision was taken before, so that nothing changed. */
   readonly replayed: boolean;
 }
 
-/** What a check of the decider looks at: the approval as its process asked it. */
+/** The approval as its process requested it, for checking the decider. */
 export type AskedApproval = Readonly<Record<string, unknown>>;
 
 interface LockedRow {
@@ -49,8 +49,8 @@ interface LockedRow {
 }
 
 /**
- * Takes a decision. The row of the approval is locked, so that of several deciders one is first and the others are told what was decided.
- * A decision whose answer got lost is repeated with its key and changes nothing. `check` throws when the decider may not decide.
+ * Takes a decision. The row of the approval is locked, so that one of several deciders is first and the others learn its decision. A
+ * decision that is repeated with its key, because its answer got lost, changes nothing. `check` throws when the decider may not decide.
  */
 export function decideApproval(
   client: PgClient,
@@ -92,7 +92,7 @@ export function decideApproval(
   });
 }
 
-/** The one approval that an id, or the beginning of one, means, locked until the transaction ends. */
+/** The approval with this id or beginning of an id, locked until the transaction ends. */
 async function lock(session: PgSession, id: string): Promise<LockedRow> {
   const rows = await session.query<LockedRow>(
     `select id, digest, state, applied, quorum, body, deadline <= now() + $2 * interval '1 millisecond' as "isLate" from plimsoll.approval
@@ -125,7 +125,10 @@ async function addVote(session: PgSession, id: string, input: FleetDecision): Pr
   );
 }
 
-/** Who asks, as the database knows them: its login, the roles it is a member of, and whether it owns the schema. Several people may share a login, so the origin names the user of the machine. */
+/**
+ * The caller by the database: login, roles, and whether the login owns the schema. Several people may share a login, so the origin names
+ * the user of the machine.
+ */
 export async function databaseUser(
   session: PgSession,
 ): Promise<Pick<FleetDecision, 'by' | 'groups' | 'isOwner' | 'origin'>> {

@@ -7,27 +7,30 @@ import { redactUrl, redactor } from './redact.ts';
 export type PgValue = string | number | bigint | boolean | null | Date | Uint8Array | readonly PgValue[];
 export type PgRow = Readonly<Record<string, unknown>>;
 
-/** What statements are sent through: the database itself, or a transaction on it. */
+/** Runs statements, on the database or in a transaction. */
 export interface PgSession {
   query<T = PgRow>(text: string, values?: readonly PgValue[]): Promise<readonly T[]>;
 }
 
-/** A PostgreSQL database as the fleet's code uses it. `connect` makes one with the package `pg`. */
+/** The functions of a PostgreSQL database for the fleet's code. `connect` makes one with the package `pg`. */
 export interface PgClient extends PgSession {
   /** Runs the body in one transaction; rolls back when it rejects. */
   transaction<T>(body: (session: PgSession) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   exec(text: string): Promise<void>;
-  /** Calls the listener with each payload of a channel, on a connection of its own, until what it resolves to is called or `lost` is told. */
+  /**
+   * Calls the listener with each payload of a channel, on a connection of its own, until the resolved function is called or `lost` is
+   * called.
+   */
   listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => Promise<void>>;
   /** Closes every connection at once; statements that wait reject. */
   close(): Promise<void>;
 }
 
 interface ConnectOptions {
-  /** Most connections. Default 1, as for a process of a fleet; the page takes more. */
+  /** Most connections. Default 1, for a process of a fleet. The page uses more. */
   readonly connections?: number;
-  /** A connection that nobody used for so long is closed. Milliseconds, default 60,000. */
+  /** A connection that is unused for this time is closed. Milliseconds, default 60,000. */
   readonly idleMs?: number;
   /** How long a new connection may take. Milliseconds, default 5000. */
   readonly connectMs?: number;
@@ -39,7 +42,7 @@ interface ConnectOptions {
 
 const urlForm = /^postgres(?:ql)?:$/;
 
-/** Opens a database by its URL. Connects with the first statement. Every message of an error is without user and password. */
+/** Opens a database by its URL. It connects with the first statement. Error messages contain no user and no password. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<PgClient> {
   const redact = redactor(url);
   try {
@@ -98,7 +101,7 @@ class PooledDatabase implements PgClient {
         await client.query('commit');
         return result;
       } catch (error) {
-        // Where this fails as well, the connection is gone, and the server rolls back.
+        // If this fails too, the connection is gone and the server rolls back.
         await client.query('rollback').catch(() => this.#drop(client));
         throw error;
       }

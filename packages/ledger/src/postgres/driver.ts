@@ -6,7 +6,7 @@ import { redactUrl } from './redact.ts';
 
 /**
  * The part of the package `pg` that is used here. It was chosen over `postgres`, which has no dependencies: when a server is killed while a
- * statement is being written, `postgres` 3.4.9 throws out of a timer, where nobody can catch it; `pg` reports it on the statement.
+ * statement is being written, `postgres` 3.4.9 throws out of a timer, where no code can catch it. `pg` rejects the statement.
  */
 export interface PgDriver {
   readonly Pool: new (
@@ -47,14 +47,14 @@ export interface DriverPool {
 
 type Loaded = PgDriver & { readonly default?: PgDriver };
 
-/** Loads the client of the user's program: the package `pg` is an optional peer. */
+/** Loads the package `pg` of the user's program. It is an optional peer dependency. */
 export async function loadDriver(url: string): Promise<PgDriver> {
-  // The name is kept from the compiler, because the package has no types of its own.
+  // The variable hides the name from the compiler, because the package has no types of its own.
   const name: string = 'pg';
   try {
     return unwrap((await import(name)) as Loaded);
   } catch {
-    // A command that was started by npx finds the package only in the folder of the program.
+    // A command that npx started finds the package only in the folder of the program.
   }
   try {
     const found = createRequire(join(process.cwd(), 'package.json')).resolve(name);

@@ -19,7 +19,7 @@ interface Release {
 
 interface FindingFilter {
   readonly service?: string | undefined;
-  /** Those seen within the last so many milliseconds. Default 30 days. */
+  /** Only findings seen within the last `sinceMs` milliseconds. Default 30 days. */
   readonly sinceMs?: number | undefined;
   readonly limit?: number | undefined;
 }
@@ -67,7 +67,7 @@ export function findingQueries(session: PgSession): {
   };
 }
 
-/** How many releases a finding shows: those that have it, and those that ran just before and after. */
+/** Most releases per finding: those that have it, and those that ran just before and after. */
 const mostReleases = 8;
 
 function whole(group: Group, found: readonly ReleaseGroup[], all: readonly Release[]): FleetFinding {
@@ -104,8 +104,8 @@ function whole(group: Group, found: readonly ReleaseGroup[], all: readonly Relea
 }
 
 /**
- * Where a finding is, in words: "in 37 of 40 processes, first seen 12 minutes after 1.4.2 was rolled out, not in 1.4.1". A release without it
- * is only named when it ran before the first one that has it, since one that just began may show it later.
+ * Where a finding is, in words: "in 37 of 40 processes, first seen 12 minutes after 1.4.2 was rolled out, not in 1.4.1". A release without
+ * it is only named when it ran before the first one that has it, because a new release may still show it later.
  */
 export function sentenceOf(processes: number, of: number, releases: readonly FindingRelease[]): string {
   const where = `in ${processes} of ${Math.max(of, processes)} ${of === 1 ? 'process' : 'processes'}`;

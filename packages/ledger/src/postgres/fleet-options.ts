@@ -1,12 +1,12 @@
-/** Who a process is for the fleet. */
+/** Identity of a process in the fleet. */
 export interface FleetIdentity {
   readonly service: string;
-  /** Version of the user's program, `unknown` when nothing tells it. */
+  /** Version of the user's program; `unknown` without one. */
   readonly release: string;
   readonly host: string;
   readonly pid: number;
   readonly node: string;
-  /** Address of its live view, such as `http://10.0.0.7:4180/`, when operators can reach it. */
+  /** Address of its live view, such as `http://10.0.0.7:4180/`, if operators can reach it. */
   readonly live?: string;
 }
 
@@ -14,9 +14,9 @@ export interface FleetOptions {
   /** `postgres://USER:PASSWORD@HOST:5432/DATABASE`. */
   readonly url: string;
   readonly identity: FleetIdentity;
-  /** How often samples and the sign of life go out. Milliseconds, default 10,000, at least 50. Entries of the audit go out at once. */
+  /** Interval of samples and of the sign of life. Milliseconds, default 10,000, at least 50. Audit entries are sent at once. */
   readonly shipMs?: number;
-  /** Most bytes of samples that wait on the local disk; the oldest go first and are counted. Default 64 MiB. */
+  /** Most bytes of samples that wait on the local disk; the oldest are dropped first and counted. Default 64 MiB. */
   readonly spoolBytes?: number;
   /** Samples older than this are not shipped any more and are counted. Milliseconds, default 7 days. */
   readonly spoolMs?: number;
@@ -45,7 +45,7 @@ export function settleFleet(options: FleetOptions): FleetSettings {
   };
 }
 
-/** What the host knows of the process beyond its samples. */
+/** Facts of the host about the process besides its samples. */
 export interface FleetNews {
   readonly forecast: Readonly<Record<string, unknown>> | null;
   readonly mode: string | null;
@@ -54,7 +54,7 @@ export interface FleetNews {
 
 export type FleetLinkState = 'connecting' | 'up' | 'down';
 
-/** How shipping to the fleet's database is doing. */
+/** State of shipping to the fleet's database. */
 export interface FleetHealth {
   readonly state: FleetLinkState;
   /** Id of this process in the fleet; undefined until it was registered. */
@@ -62,18 +62,18 @@ export interface FleetHealth {
   /** Batches of samples, and entries of the audit, that wait on the local disk. */
   readonly waitingBatches: number;
   readonly waitingEntries: number;
-  /** Samples that were given up for want of space or for their age. */
+  /** Samples that were dropped for lack of space or because of their age. */
   readonly lostSamples: number;
   readonly lastError: string | undefined;
 }
 
-/** A finding that was shipped; `isFirst` when nobody of its service in the fleet had it before. */
+/** A finding that was shipped; `isFirst` when no process of its service had it before. */
 export interface FleetFirst {
   readonly fingerprint: string;
   readonly isFirst: boolean;
 }
 
-/** A vote of somebody elsewhere on an approval of this process. */
+/** A vote of an operator elsewhere on an approval of this process. */
 export interface FleetVote {
   /** The id on the desk of this process. */
   readonly id: string;

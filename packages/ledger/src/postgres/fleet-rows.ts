@@ -2,10 +2,10 @@ import type { ApprovalState } from '@plimsoll/core/internal/gate/approval';
 import type { Level } from '@plimsoll/core/internal/level';
 import type { KnownNumbers } from '@plimsoll/core/internal/sense/reading-fields';
 
-/** `silent`: nothing was heard for longer than a process may be quiet, and no end was announced. */
+/** `silent`: no sign of life for too long, and no end was recorded. */
 type FleetState = 'live' | 'silent' | 'ended';
 
-/** When a process is full, as its own host foretold it. */
+/** Forecast of the host of a process: when its limit is reached. */
 interface FleetForecast {
   readonly ms: number;
   readonly low: number;
@@ -24,7 +24,7 @@ export interface FleetProcess {
   readonly pid: number;
   readonly started: number;
   readonly lastSeen: number;
-  /** How long ago it was heard of. Milliseconds. */
+  /** Milliseconds since its last sign of life. */
   readonly quietMs: number;
   readonly state: FleetState;
   readonly level: Level;
@@ -38,11 +38,11 @@ export interface FleetProcess {
   /** Its clock minus that of the database. Milliseconds. */
   readonly skewMs: number;
   readonly samples: number;
-  /** Samples that its spool had to give up. */
+  /** Samples that its spool had to drop. */
   readonly lost: number;
   readonly ended: number | null;
   readonly outcome: string | null;
-  /** Address of its live view; null when nobody said one. */
+  /** Address of its live view; null when none is set. */
   readonly live: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface FleetSummary {
   readonly releases: readonly { service: string; release: string; processes: number; since: number }[];
 }
 
-/** One point of a process's curve: a reading, or what stands for the readings of a bucket. */
+/** One point of a process's curve: a reading, or the summary of a bucket of readings. */
 export interface FleetPoint extends Partial<KnownNumbers> {
   readonly at: number;
   /** Readings behind the point. */
@@ -76,7 +76,7 @@ export interface FleetScopeRow {
   readonly at: number;
 }
 
-/** One row of the heat map: the highest pressure in each column, null where nothing was heard. */
+/** One row of the heat map: the highest pressure in each column, null without samples. */
 interface HeatRow {
   readonly id: string;
   readonly host: string;
@@ -91,7 +91,7 @@ export interface HeatMap {
   readonly rows: readonly HeatRow[];
 }
 
-/** What one release shows of a finding. */
+/** A finding in one release. */
 export interface FindingRelease {
   readonly release: string;
   /** Processes of the release that have the finding, of all that ran in it. */
@@ -101,7 +101,7 @@ export interface FindingRelease {
   /** When the first process of the release began. */
   readonly rolledOut: number;
   readonly bytes: number;
-  /** Median bytes per hour over the processes that have it; null when none told a rate. */
+  /** Median bytes per hour over the processes that have it; null when none has a rate. */
   readonly rate: number | null;
 }
 
@@ -126,7 +126,7 @@ export interface FleetFinding {
   readonly releases: readonly FindingRelease[];
   /** "in 37 of 40 processes, first seen 12 minutes after 1.4.2 was rolled out, not in 1.4.1". */
   readonly sentence: string;
-  /** Who told the operators, and when; null while nobody did. */
+  /** The process that sent the alert, and when; null while none has. */
   readonly told: { readonly at: number; readonly by: string } | null;
 }
 
@@ -135,7 +135,7 @@ export interface FleetVoteRow {
   readonly by: string;
   readonly decision: 'approve' | 'deny';
   readonly at: number;
-  /** Which machine or address it came from. */
+  /** Machine or address of the operator. */
   readonly origin: string;
   readonly comment: string;
 }
@@ -151,14 +151,14 @@ export interface FleetApproval {
   readonly release: string;
   readonly asked: number;
   readonly deadline: number;
-  /** What happens without an answer. */
+  /** The decision without an answer. */
   readonly defaultAnswer: 'approve' | 'deny';
   readonly state: ApprovalState;
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
   readonly decidedFrom: string | null;
   readonly comment: string | null;
-  /** What the process did: its own state, which may be `expired` when an answer came too late. Null while it waits. */
+  /** State at the process, which may be `expired` when an answer came too late. Null while it waits. */
   readonly applied: ApprovalState | null;
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -18,8 +18,8 @@ interface Migrated {
 }
 
 /**
- * Brings the database forward to the version of this program, under an advisory lock: of many pods that start at once one does it and the
- * others wait for it. A newer database is left as it is when it still takes writers of this version.
+ * Migrates the database to the version of this program, under an advisory lock. When many pods start at once, one migrates and the others
+ * wait. A newer database is not changed when it still accepts writers of this version.
  */
 export async function migrate(client: PgClient, steps: readonly Migration[] = migrations): Promise<Migrated> {
   const known = await readVersion(client);
@@ -56,7 +56,7 @@ interface SchemaState {
   readonly least: number;
 }
 
-/** The version of the database; undefined when there is nothing of ours in it. */
+/** The version of the database; undefined when it has no tables of ours. */
 export async function readVersion(session: PgSession): Promise<SchemaState | undefined> {
   const found = await session.query<{ there: boolean }>(
     "select to_regclass('plimsoll.meta') is not null as there",
@@ -64,7 +64,7 @@ export async function readVersion(session: PgSession): Promise<SchemaState | und
   return found[0]?.there === true ? versionOf(session) : undefined;
 }
 
-/** Throws unless the database takes writers of this version: it is neither older nor too new. */
+/** Throws when the database is older than this program, or too new for writers of this version. */
 export async function needSchema(session: PgSession): Promise<void> {
   const found = await readVersion(session);
   if (found === undefined || found.version < schemaVersion)
@@ -103,7 +103,7 @@ async function hasColumns(session: PgSession): Promise<boolean> {
   return measured.every((name) => names.has(name));
 }
 
-/** Numbers that were added to readings after a database was made get their columns. */
+/** Adds columns for fields that were added to readings after the database was made. */
 async function addColumns(session: PgSession): Promise<void> {
   const add = (table: string, names: readonly string[]): Promise<unknown> =>
     session.query(
@@ -115,7 +115,7 @@ async function addColumns(session: PgSession): Promise<void> {
   await add('rollup_hour', kept);
 }
 
-/** A text of several statements, cut at each semicolon that ends a line; bodies of functions stand between $$ and stay whole. */
+/** Splits a text of several statements at each semicolon that ends a line. Function bodies between $$ stay whole. */
 export function statementsOf(sql: string): readonly string[] {
   const pieces: string[] = [];
   let open = '';

@@ -19,19 +19,19 @@ interface PolicyVersion {
 /** A version without its text. */
 export type PolicyVersionRow = Omit<PolicyVersion, 'text'>;
 
-/** One step of a roll-out: from then on the share of processes runs the version in the mode. */
+/** One step of a roll-out: from then on this share of processes runs this version in this mode. */
 export interface PolicyStep {
   readonly version: number;
   readonly mode: RolloutMode;
   /** 0 to 1. */
   readonly share: number;
   readonly by: string;
-  /** Which machine or address it was taken from. */
+  /** Machine or address of the operator. */
   readonly origin: string;
   readonly at: number;
 }
 
-/** What one process is to run; null when the fleet has nothing for it and its own file holds. */
+/** The policy for one process; null when the fleet has none for it, so that its own file is in force. */
 export interface AssignedPolicy {
   readonly version: number;
   readonly mode: RolloutMode;
@@ -48,7 +48,7 @@ export interface PolicyGroup {
   readonly silent: number;
   /** Live processes by level. */
   readonly levels: Readonly<Record<Level, number>>;
-  /** Processes that ended without being asked to since the step. A planned restart, exit code 75, is none. */
+  /** Processes that died since the step. A planned restart (exit code 75) does not count. */
   readonly deaths: number;
   /** Actions since the step that refused, throttled or ended work. */
   readonly shed: number;
@@ -74,7 +74,7 @@ export function isInShare(processKey: string, share: number): boolean {
   return createHash('sha256').update(processKey).digest().readUInt32BE(0) / 2 ** 32 < share;
 }
 
-/** Which step a process goes by: the newest when it is in its share, else the newest before it that held for all. */
+/** The step for a process: the newest one when the process is in its share, else the newest earlier one for all processes. */
 export function stepFor(steps: readonly PolicyStep[], processKey: string): PolicyStep | undefined {
   const [newest, ...older] = steps;
   if (newest === undefined || isInShare(processKey, newest.share)) return newest;
@@ -83,7 +83,7 @@ export function stepFor(steps: readonly PolicyStep[], processKey: string): Polic
   );
 }
 
-/** The policies of a fleet: versions, roll-outs in steps, and how the groups fare. */
+/** The policies of a fleet: versions, roll-outs in steps, and the state of each group. */
 export class FleetPolicies {
   readonly #client: PgClient;
   readonly #silentMs: number;
@@ -136,7 +136,7 @@ export class FleetPolicies {
     return made as PolicyStep;
   }
 
-  /** What a process is to run. */
+  /** The policy for a process. */
   async assigned(service: string, processKey: string): Promise<AssignedPolicy | null> {
     const step = stepFor(await stepsOf(this.#client, service), processKey);
     if (step === undefined) return null;

@@ -13,7 +13,7 @@ import type {
   HeatMap,
 } from './fleet-rows.ts';
 
-/** A process may be quiet for so long: three shipments and one that was late. Milliseconds. */
+/** Longest time without a sign of life: three shipments and one that is late. Milliseconds. */
 const silentAfterMs = 45_000;
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -24,7 +24,7 @@ const mostProcesses = 5000;
 interface FleetFilter {
   readonly service?: string | undefined;
   readonly release?: string | undefined;
-  /** Also those that ended or fell silent within the last so many milliseconds. Default one day. */
+  /** Includes processes that ended or fell silent within the last `withinMs` milliseconds. Default one day. */
   readonly withinMs?: number | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -32,7 +32,7 @@ interface FleetFilter {
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
-/** Every column of a process as the page shows it; $1 is how long one may be quiet. */
+/** Every column of a process as the page shows it; $1 is the longest time without a sign of life. */
 const processColumns = `p.id, p.service, p.release, p.host, p.pid, ${ms('p.started')} as "started", ${ms('p.last_seen')} as "lastSeen",
   greatest(0, ${ms('now() - p.last_seen')}) as "quietMs",
   case when p.ended is not null then 'ended' when p.last_seen < now() - $1 * interval '1 millisecond' then 'silent' else 'live' end as state,
@@ -43,13 +43,13 @@ const processColumns = `p.id, p.service, p.release, p.host, p.pid, ${ms('p.start
 /** The most endangered first: live before silent before ended, then by level, by the time that is left, and by pressure. */
 const byDanger = `order by (p.ended is not null), p.level desc, (p.forecast->>'ms')::float8 asc nulls last, p.pressure desc nulls last, p.id`;
 
-/** Where the cells of a heat map come from, by the shortest time that a cell stands for: the coarsest that will do is read. */
+/** Tables for the cells of a heat map, by the shortest time of a cell. The coarsest sufficient one is read. */
 const finest = [5 * 60_000, 'rollup'] as const;
 const heatTables = [[6 * hour, 'heat'], [hour, 'rollup_hour'], finest] as const;
 
 type Raw<T extends { level: unknown }> = Omit<T, 'level'> & { readonly level: number | null };
 
-/** What the pages and commands of a fleet ask the database. Reads only. */
+/** The read queries of the fleet's pages and commands. */
 export class FleetQueries {
   readonly #session: PgSession;
   readonly #silentMs: number;
@@ -85,7 +85,7 @@ export class FleetQueries {
     return rows.map(withLevel)[0];
   }
 
-  /** The process of an id, of the beginning of one, or the one of a host that was heard of last; those that are gone come first. */
+  /** The process with this id, beginning of an id, or host. Ended processes come first, then the one with the newest sign of life. */
   async processNamed(name: string): Promise<FleetProcess | undefined> {
     const rows = await this.#session.query<Raw<FleetProcess>>(
       `select ${processColumns} from plimsoll.process p where p.id = $2 or p.host = $2 or left(p.id, length($2)) = $2
@@ -167,7 +167,7 @@ export class FleetQueries {
     return rows.map(withLevel);
   }
 
-  /** The heaviest scopes of one process at the end of a time, with the most each held in it. */
+  /** The heaviest scopes of one process at the end of a time, with the highest bytes of each. */
   scopes(id: string, from: number, to: number, limit = 50): Promise<readonly FleetScopeRow[]> {
     return this.#session.query<FleetScopeRow>(
       `select path, (array_agg(bytes order by at desc, bytes desc))[1]::float8 as bytes, max(bytes)::float8 as "peakBytes", ${ms('max(at)')} as at
@@ -185,7 +185,7 @@ export class FleetQueries {
     const stepMs = Math.max(bucket, Math.ceil((to - from) / columns / bucket) * bucket);
     const start = Math.floor(from / stepMs) * stepMs;
     const width = Math.ceil((to - start) / stepMs);
-    // One process after the other by the primary key. A join over all of them reads the whole partition.
+    // Reads one process after the other by the primary key, because a join over all of them reads the whole partition.
     const rows = await this.#session.query<{
       id: string;
       host: string;

@@ -1,6 +1,6 @@
 import { isPlimsollError } from '@plimsoll/core';
 
-/** A database URL for messages: host, port and database stay, user, password and parameters go. */
+/** A database URL for messages: with host, port and database, without user, password and parameters. */
 export function redactUrl(text: string): string {
   try {
     const url = new URL(text);

@@ -15,7 +15,10 @@ interface AuditShipment {
   readonly cursor: ChainCursor;
   readonly host: string;
   readonly skewMs: number;
-  /** Who an entry is of: the life with its run, else the one whose process number it names. What a supervisor or a later life writes has a run of its own. */
+  /**
+   * The life that an entry is about: the one with its run, else the one with the process id in the entry. An entry of a supervisor or a
+   * later life has a run of its own.
+   */
   readonly lifeOf: (entry: {
     readonly run: number;
     readonly pid: number | undefined;
@@ -25,7 +28,7 @@ interface AuditShipment {
 }
 
 interface AuditResult {
-  /** The database has a chain under this id that is not ours. */
+  /** True when the database has another chain under this id. */
   readonly isForked: boolean;
   /** The newest entry that the database has. */
   readonly seq: number;
@@ -37,8 +40,8 @@ type LocalEntry = ChainedEntry;
 
 /**
  * Sends the entries after those that the database has, in one transaction. The row of the chain holds the head that is stored and is locked
- * meanwhile, so that every entry is stored once and in order whatever is cut off or repeated. What findings, approvals and exits mean for
- * the other tables is written with them.
+ * meanwhile, so that every entry is stored once and in order, even after failures and repeats. The rows of findings, approvals and exits in
+ * other tables are written in the same transaction.
  */
 export function shipAudit(client: PgClient, db: Database, shipment: AuditShipment): Promise<AuditResult> {
   const { cursor, host, most } = shipment;
@@ -76,7 +79,7 @@ export function shipAudit(client: PgClient, db: Database, shipment: AuditShipmen
   });
 }
 
-/** Whether the local chain goes on where the database's ends. It does not after a restored backup, a copied folder or a new file. */
+/** Whether the local chain continues the one in the database. It does not after a restored backup, a copied folder or a new file. */
 function isSame(db: Database, anchor: ChainHead, known: ChainHead): boolean {
   if (known.seq < anchor.seq) return false;
   return isInChain(db, known);
@@ -116,7 +119,7 @@ function ownerOf(
 ): { readonly run: number; readonly pid: number | undefined; readonly at: number } {
   const { pid, at } = body;
   const named = typeof pid === 'number' ? pid : undefined;
-  // The box of an earlier process is told by a later one, which may have the same number: its own time of start tells them apart.
+  // A later process ships the box of an earlier one and may have the same process id. The start time in the entry distinguishes them.
   if (aboutOthers.has(entry.kind) && named !== undefined)
     return { run: -1, pid: named, at: typeof at === 'number' ? at : entry.at };
   return { run: entry.run, pid: named, at: entry.at };
@@ -133,7 +136,7 @@ function bodyOf({ body }: LocalEntry): Body {
   }
 }
 
-/** The first one of a service to insert the finding of the fleet is the one that tells of it. */
+/** Stores a finding. The first process of a service that inserts it sends its alert. */
 async function applyFinding(
   session: PgSession,
   entry: LocalEntry,
@@ -184,7 +187,7 @@ async function applyFinding(
   return { fingerprint, isFirst: teller?.by === life.process };
 }
 
-/** Approvals of the desk of a process; the id gets the process's run, because desks give ids of their own. */
+/** Approvals of the desk of a process; the id includes the run, because each desk numbers its tickets itself. */
 export function fleetApprovalId(id: string, run: number): string {
   return `${id}-${run.toString(36)}`;
 }

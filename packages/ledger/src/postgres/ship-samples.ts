@@ -33,7 +33,7 @@ interface SampleShipment {
   readonly now: number;
 }
 
-/** What came of it: samples that were stored, and those outside of the times that are kept. `isTaken`: somebody else has the id. */
+/** The result: stored samples, and samples outside of the kept times. `isTaken`: another writer has the id. */
 interface SampleResult {
   readonly isTaken: boolean;
   readonly stored: number;
@@ -41,8 +41,8 @@ interface SampleResult {
 }
 
 /**
- * Stores batches of one life in one transaction. The row of the process holds the number of the last stored batch and is locked meanwhile: a
- * batch that was committed, but whose answer got lost, is not stored twice. The same transaction renews the sign of life.
+ * Stores batches of one life in one transaction. The row of the process holds the number of the last stored batch and is locked meanwhile.
+ * So a batch that was committed, but whose answer got lost, is not stored twice. The same transaction renews the sign of life.
  */
 export function shipSamples(client: PgClient, shipment: SampleShipment): Promise<SampleResult> {
   const { life, batches, news, skewMs } = shipment;

@@ -30,22 +30,22 @@ export interface ShipperParts {
   readonly settings: FleetSettings;
   readonly run: RunInfo;
   readonly spool: Spool;
-  /** audit.db as it is open now; it is replaced when it was damaged. */
+  /** The open audit.db. It is replaced when it was damaged. */
   readonly audit: () => Database;
   /** Told of every change of health. */
   readonly changed: (health: FleetHealth) => void;
   /** Told of the findings that were shipped. */
   readonly findings: (findings: readonly FleetFirst[]) => void;
   readonly vote: (votes: readonly FleetVote[]) => void;
-  /** Ships what dead processes beside this one left; called once a minute after everything of its own is shipped. */
+  /** Ships entries of dead processes beside this one. It is called once a minute when its own entries are shipped. */
   readonly rest?: (over: AbortSignal) => Promise<unknown>;
   readonly now?: () => number;
   readonly open?: typeof connect;
 }
 
 /**
- * Sends what is on the local disk to the fleet's database, in its own rhythm. Nothing waits for it: a database that is slow, full or gone only
- * makes the spool longer. One connection, one transaction at a time, each with a deadline after which the connection is given up.
+ * Sends local entries to the fleet's database at its own interval. Nothing waits for it, so a slow, full or missing database only makes the
+ * spool longer. It uses one connection and one transaction at a time, each with a deadline after which the connection is closed.
  */
 export class Shipper {
   readonly #parts: ShipperParts;
@@ -59,7 +59,7 @@ export class Shipper {
   #working: Promise<void> | undefined;
   #failures = 0;
   #isClosed = false;
-  /** What dead processes left is being shipped. */
+  /** True while entries of dead processes are being shipped. */
   #isResting = false;
   #state: FleetLinkState = 'connecting';
   #lastError: string | undefined;
@@ -71,7 +71,7 @@ export class Shipper {
   constructor(parts: ShipperParts) {
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    // Forty pods that start together do not all ask for the lock at once.
+    // Random, so that forty pods that start together do not all ask for the lock at once.
     this.#upkeepAt = performance.now() + Math.random() * upkeepMs;
   }
 
@@ -79,12 +79,15 @@ export class Shipper {
     this.#arm(0);
   }
 
-  /** Something is there that should not wait for the next round: an entry of the audit. After a failure the pause stays as it is. */
+  /** Starts a round soon, because an audit entry should not wait. After a failure the pause is kept. */
   wake(): void {
     if (this.#failures === 0) this.#arm(wakeMs);
   }
 
-  /** Another policy is shipped at once, so that a roll-out is seen as it goes; the rest waits for the next round. */
+  /**
+   * Takes facts of the host. A new policy is shipped at once, so that the progress of a roll-out is visible. Other facts wait for the next
+   * round.
+   */
   tell(news: FleetNews): void {
     const { mode, policyVersion } = this.#news;
     this.#news = news;
@@ -103,7 +106,7 @@ export class Shipper {
     };
   }
 
-  /** One more round if the database answers, for a second at most. What is not shipped stays in the spool for the next life. */
+  /** Runs one more round if the database answers, for a second at most. Unshipped entries stay in the spool for the next life. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#over.abort();
@@ -121,7 +124,9 @@ export class Shipper {
     await this.#disconnect();
   }
 
-  /** Ships everything of a folder whose processes are gone, once, and ends them in the fleet. Rejects when the database does not take it. */
+  /**
+   * Ships all entries of a folder whose processes are gone, once, and marks them as ended in the fleet. Rejects when the database refuses.
+   */
   async shipRest(): Promise<void> {
     this.#isClosed = true;
     try {
@@ -142,7 +147,7 @@ export class Shipper {
     this.#timer = setTimeout(() => {
       this.#dueAt = Number.POSITIVE_INFINITY;
       if (this.#working !== undefined) {
-        // What woke us may have come too late for the round that is under way.
+        // The new entry may have come too late for the round that is under way.
         void this.#working.then(() => this.#arm(wakeMs));
         return;
       }
@@ -151,7 +156,7 @@ export class Shipper {
         const { shipMs } = this.#parts.settings;
         const pause =
           this.#failures === 0 ? shipMs : Math.min(longestPauseMs, shipMs * 2 ** (this.#failures - 1));
-        // A tenth more or less, so that a fleet that was cut off does not come back in step.
+        // A random tenth more or less, so that a fleet that was cut off does not reconnect at the same moment.
         this.#arm(pause * (0.9 + Math.random() * 0.2));
       });
     }, ms);
@@ -204,7 +209,7 @@ export class Shipper {
     );
     this.#skewMs = Math.round((before + this.#now()) / 2 - (row?.at ?? before));
     await this.#within(migrate(client).catch(() => needSchema(client)));
-    // Upkeep makes it days ahead, unless nobody was there to do it.
+    // Upkeep makes it days ahead, unless no process ran then.
     await this.#within(makePartition(client, 'entry', this.#now() - this.#skewMs));
     for (const life of this.#parts.spool.lives()) await this.#register(client, life);
     this.#listener = new VoteListener(client, {
@@ -216,7 +221,7 @@ export class Shipper {
     return client;
   }
 
-  /** Enters a life. An id that another writer has is given up for a new one. */
+  /** Registers a life. When another writer has its id, it takes a new one. */
   async #register(client: PgClient, life: SpooledLife): Promise<SpooledLife> {
     const { service, release, host, node, live = null } = life.identity;
     const { spool, run } = this.#parts;
@@ -268,7 +273,7 @@ export class Shipper {
     }
   }
 
-  /** Ships what waits; without samples it is the sign of life. */
+  /** Ships waiting samples. Without samples the call is only the sign of life. */
   async #shipSamples(client: PgClient): Promise<void> {
     const { spool, run } = this.#parts;
     for (;;) {
@@ -304,7 +309,7 @@ export class Shipper {
     this.#days.add(day);
   }
 
-  /** Lives before this one whose process is gone without a word: nobody else will say so. */
+  /** Ends earlier lives whose process is gone without an exit entry, because no other process does. */
   async #endOthers(client: PgClient): Promise<void> {
     const { spool, run } = this.#parts;
     const gone = spool
@@ -313,7 +318,7 @@ export class Shipper {
     await this.#end(client, gone);
   }
 
-  /** What was shipped late renewed the sign of life, so the newest sample says when it ended. */
+  /** Marks lives as ended. Late shipments renewed the sign of life, so the time of the newest sample is the end. */
   async #end(client: PgClient, lives: readonly SpooledLife[]): Promise<void> {
     for (const life of lives) {
       await this.#within(
@@ -326,7 +331,7 @@ export class Shipper {
     }
   }
 
-  /** Work on the database with a deadline. A server that is stopped does not even refuse. */
+  /** Work on the database with a deadline, because a suspended server does not even refuse. */
   async #within<T>(work: Promise<T>): Promise<T> {
     const { deadlineMs } = this.#parts.settings;
     let timer: NodeJS.Timeout | undefined;

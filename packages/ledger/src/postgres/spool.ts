@@ -19,11 +19,11 @@ INSERT INTO chain VALUES ('', 0, NULL);
 PRAGMA user_version = ${version};
 `;
 
-/** One life of a process, as it has to be known to the fleet. */
+/** One life of a process, as registered in the fleet. */
 export interface SpooledLife {
   readonly run: number;
   readonly process: string;
-  /** Tells this writer apart from another one that uses the same id. */
+  /** Distinguishes this writer from another one with the same id. */
   readonly token: string;
   readonly identity: FleetIdentity;
   readonly started: number;
@@ -39,7 +39,7 @@ export interface WaitingBatch {
   readonly bytes: number;
 }
 
-/** Where the local audit chain goes in the fleet: under which id, and up to which entry it is there. */
+/** The local audit chain in the fleet: its id, and its newest entry there. */
 export interface ChainCursor {
   readonly id: string;
   readonly seq: number;
@@ -47,13 +47,13 @@ export interface ChainCursor {
 }
 
 /**
- * What waits for the fleet's database, in spool.db beside the ledger: batches of samples, the lives they belong to, and how far the audit chain
- * was shipped. The audit itself is not copied: audit.db is its own spool. A batch stays here until the database has committed it.
+ * The queue for the fleet's database, in spool.db beside the ledger: batches of samples, their lives, and the position of the audit chain.
+ * The audit itself is not copied, because audit.db serves as its spool. A batch stays here until the database has committed it.
  */
 export class Spool {
   readonly #db: Database;
   readonly #maxBytes: number;
-  /** Of all batches. Another process of the same folder may add some; the next removal counts anew. */
+  /** Bytes of all batches. Another process of the same folder may add some, so the next removal counts again. */
   #bytes: number;
 
   constructor(dir: string, maxBytes: number) {
@@ -65,7 +65,7 @@ export class Spool {
     this.#bytes = this.#count();
   }
 
-  /** Makes this run known; what it is called in the fleet stays the same for its whole life. */
+  /** Registers this run. Its identity in the fleet stays the same for its whole life. */
   begin(run: RunInfo, identity: FleetIdentity): void {
     this.#db.run(
       'INSERT INTO life (run, process, token, identity, pid, started) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -78,7 +78,7 @@ export class Spool {
     );
   }
 
-  /** Keeps a batch; one that is there already is left as it is. Returns the samples that had to go for it. */
+  /** Adds a batch, unless it is already there. Returns the number of samples that were dropped for it. */
   add(run: number, batch: PackedBatch, at: number): number {
     const n = batch.scopes.length / scopeWidth + batch.processes.length / processWidth;
     const body = deflateRawSync(serialize([batch.paths, batch.scopes, batch.processes]), { level: 1 });
@@ -98,12 +98,12 @@ export class Spool {
     });
   }
 
-  /** Samples that could not even be kept here. */
+  /** Counts samples that could not be stored here. */
   lose(run: number, samples: number): void {
     this.#db.run('UPDATE life SET lost = lost + ? WHERE run = ?', samples, run);
   }
 
-  /** The oldest batches of one run, of the run that has waited longest, up to so many bytes. */
+  /** The oldest batches of the run that has waited longest, up to `maxBytes`. */
   oldest(maxBytes: number): readonly WaitingBatch[] {
     const first = this.#db.get('SELECT run FROM outbox ORDER BY id LIMIT 1');
     if (first === undefined) return [];
@@ -121,14 +121,14 @@ export class Spool {
     return picked;
   }
 
-  /** The database has them. */
+  /** Removes batches that the database has. */
   shipped(run: number, upTo: number): void {
     this.#db.run('DELETE FROM outbox WHERE run = ? AND number <= ?', run, upTo);
     this.#bytes = this.#count();
     if (this.#db.number('PRAGMA freelist_count') > 256) this.#db.shrink(2000);
   }
 
-  /** Gives up what is too old; returns the samples. */
+  /** Drops batches that are too old. Returns the number of their samples. */
   expire(before: number): number {
     return this.#db.transaction(() => this.#drop('at < ?', before));
   }
@@ -152,7 +152,7 @@ export class Spool {
       .map(lifeOf)[0];
   }
 
-  /** Lives that are not known to be over. */
+  /** Lives that are not marked as ended. */
   lives(): readonly SpooledLife[] {
     return this.#db.all('SELECT * FROM life WHERE isOver = 0 ORDER BY started').map(lifeOf);
   }
@@ -166,7 +166,7 @@ export class Spool {
 
   over(run: number): void {
     this.#db.run('UPDATE life SET isOver = 1 WHERE run = ?', run);
-    // Old lives are needed to name entries that were not shipped yet; a few hundred cost nothing.
+    // Old lives are needed for the names of unshipped entries. A few hundred take little space.
     this.#db.run(
       'DELETE FROM life WHERE isOver = 1 AND run NOT IN (SELECT run FROM life ORDER BY started DESC LIMIT 500) AND run NOT IN (SELECT run FROM outbox)',
     );
@@ -182,7 +182,7 @@ export class Spool {
     this.#db.run('UPDATE chain SET seq = ?', seq);
   }
 
-  /** The local chain is not the one that the fleet knows under this id: it goes on under a new one, from its first entry. */
+  /** Starts a new chain id from the first entry, because the fleet has another chain under the old id. */
   newChain(forked: string | null): ChainCursor {
     const id = randomUUID();
     this.#db.run('UPDATE chain SET id = ?, seq = 0, forked = ?', id, forked);
@@ -193,7 +193,7 @@ export class Spool {
     this.#db.close();
   }
 
-  /** Over the bound the oldest batches go. */
+  /** Drops the oldest batches above the bound. */
   #shed(): number {
     let over = this.#count() - this.#maxBytes;
     let last = 0;

@@ -7,7 +7,7 @@ const slice = 5000;
 const dayMs = 86_400_000;
 const columns = rolled.filter(({ column }) => column !== 'level');
 const names = columns.map(({ column }) => column);
-/** Within one bucket the largest limit stands for the newest. */
+/** Within one bucket the largest limit is used as the newest. */
 const chosen = (prefix: string): string =>
   columns.map(({ column, rollUp }) => `${rollUp === 'min' ? 'min' : 'max'}(${prefix}.${column})`).join(', ');
 const kept = ['n', 'low', 'high', 'total', 'pressure', 'level', ...names];
@@ -37,7 +37,7 @@ const rollQuarters = `insert into plimsoll.heat (process_no, at, pressure, level
 const quarterS = 6 * 3600;
 
 export interface Upkeep {
-  /** False when another process does it just now. */
+  /** False when another process is doing it. */
   readonly isHeld: boolean;
   readonly rolled: number;
   readonly dropped: number;
@@ -45,8 +45,8 @@ export interface Upkeep {
 }
 
 /**
- * Rolls up what is due, makes the partitions of the next days and drops those that retention does not keep. Whoever holds the advisory lock
- * does it, a slice at a time; the lock ends with the transaction, so that a holder that dies leaves nothing behind.
+ * Rolls up due rows, makes the partitions of the next days and drops expired ones. The process with the advisory lock does it, a slice at a
+ * time. The lock ends with the transaction, so a dead holder does not keep it.
  */
 export function upkeep(client: PgClient, now = Date.now()): Promise<Upkeep> {
   return client.transaction(async (session) => {

@@ -5,15 +5,16 @@ interface VoteListenerOptions {
   /** Id of this process in the fleet. */
   readonly process: () => string | undefined;
   readonly vote: (votes: readonly FleetVote[]) => void;
-  /** The end of the ids of this process's approvals. */
+  /** Suffix of the ids of this process's approvals. */
   readonly suffix: string;
   /** Asks for a round soon. */
   readonly wake: () => void;
 }
 
 /**
- * Votes of operators elsewhere on approvals of this process. It asks at every round; while something is open it also listens, so that an answer
- * is taken within a moment. A notice that is lost costs the time to the next round. The connection is held only while something is open.
+ * Votes of operators elsewhere on approvals of this process. It asks at every round. While an approval is open it also listens, so that an
+ * answer is taken within a moment. After a lost notification the next round finds the vote. The connection is held only while an approval
+ * is open.
  */
 export class VoteListener {
   readonly #client: PgClient;
@@ -26,7 +27,7 @@ export class VoteListener {
     this.#options = options;
   }
 
-  /** Hands over every vote on what is still open. The desk takes each once, by its key. */
+  /** Hands over every vote on an open approval. The desk uses the key to take each vote once. */
   async look(): Promise<void> {
     const id = this.#options.process();
     if (id === undefined || this.#isClosed) return;
@@ -59,7 +60,7 @@ export class VoteListener {
         this.#stop = undefined;
       },
     );
-    // A vote may have come between the question and the listening.
+    // A vote may have come between the query and the start of listening.
     wake();
   }
 

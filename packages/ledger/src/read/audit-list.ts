@@ -1,7 +1,7 @@
 import type { ChainedEntry } from '../audit-entry.ts';
 import type { Database, SQLInputValue } from '../sqlite/database.ts';
 
-/** Which entries of the audit to read; everything left out matches all. */
+/** Selects audit entries. A missing field matches all. */
 export interface AuditFilter {
   readonly kinds?: readonly string[] | undefined;
   /** This scope path and everything below it. */
@@ -9,9 +9,9 @@ export interface AuditFilter {
   readonly run?: number | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** Only entries after this number, and then the oldest of them first up to the limit. */
+  /** Only entries after this number. The limit then keeps the oldest of them. */
   readonly after?: number | undefined;
-  /** At most so many; the newest without `after`. Default 10,000. */
+  /** Most entries. Without `after` the newest ones are kept. Default 10,000. */
   readonly limit?: number | undefined;
 }
 
@@ -55,13 +55,13 @@ function record(row: ChainedEntry): AuditRecord {
   return { ...row, body: bodyOf(row.body) };
 }
 
-/** A body that somebody damaged is shown as text; `verify` names it. */
+/** A damaged body is shown as text. `verify` reports it. */
 function bodyOf(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
   } catch {
-    // Shown as it is.
+    // It is shown as text.
   }
   return { malformed: text.slice(0, 200) };
 }

@@ -5,16 +5,16 @@ import { Database } from '../sqlite/database.ts';
 import { samplesVersion } from '../sqlite/samples-schema.ts';
 import { SamplesStore } from '../sqlite/samples-store.ts';
 
-/** A process that is being read does not wait for a reader. */
+/** Longest wait for a lock. A running writer must not wait for a reader. */
 const busyMs = 1000;
 
 /**
- * Takes what waits in journals into the files, so that a reader sees it: a process whose thread rests writes samples there, and one that was
- * killed left its last entries. The stores take everything once, so the writer may do the same later. What cannot be taken in stays.
+ * Copies the journals into the files, so that a reader sees their lines: a process whose thread rests writes samples there, and a killed
+ * one left its last entries. The stores take each line once, so the writer may copy them again. Lines that cannot be copied stay.
  */
 export function bringHome(dir: string): void {
   if (journalNames(dir).length === 0) return;
-  // Of no process: an id of our own may be that of an earlier one, and a living one keeps its journal.
+  // No owner: our own process id may be that of an earlier process, and a living process keeps its journal.
   const owners = { pid: 0, runs: [] };
   try {
     const audit = findJournals(dir, 'audit', owners);
@@ -33,7 +33,7 @@ export function bringHome(dir: string): void {
     }
     for (const journal of [...audit, ...samples]) if (!journal.isOwned) removeJournal(journal);
   } catch {
-    // A disk that is full or may not be written, a file that is busy: the next writer takes it in.
+    // The disk is full or read-only, or the file is busy. The next writer copies the journal.
   }
 }
 
@@ -46,7 +46,7 @@ function into(
   const db = new Database(path, { synchronous, busyMs });
   try {
     const found = db.number('PRAGMA user_version');
-    // An older format is changed by a process that goes on writing, not by one that reads.
+    // Only a writer migrates an older format; a reader does not.
     if (found !== 0 && found !== version) throw new Error(`${path} has another format`);
     write(db);
   } finally {

@@ -3,11 +3,11 @@ import { buckets } from '../sqlite/samples-schema.ts';
 import { bucketsWithin, reaching, unmerged, windowValues } from './window.ts';
 import type { Resolution, Window } from './window.ts';
 
-/** How one scope of one run grew: the least-squares line through its samples in the window. */
+/** Growth of one scope of one run: the least-squares line through its samples in the window. */
 export interface GrowthRow {
   readonly scope: string;
   readonly run: number;
-  /** What the line was laid through: live bytes after a major GC where they were recorded, else what the scope held. */
+  /** Values of the line: live bytes after a major GC where they were recorded, else the bytes of the scope. */
   readonly of: 'floor' | 'bytes';
   readonly points: number;
   readonly from: number;
@@ -58,7 +58,7 @@ interface Line {
   yy: number;
 }
 
-/** Lays a line through every scope of the window, weighted by samples. */
+/** Fits a line to every scope of the window, weighted by samples. */
 export function measureGrowth(db: Database, window: Window): LedgerGrowth {
   const span = window.until - window.since;
   const wanted: Resolution = span <= rawSpanMs ? 'raw' : span <= minuteSpanMs ? 'minute' : 'hour';
@@ -78,7 +78,7 @@ export function measureGrowth(db: Database, window: Window): LedgerGrowth {
   };
 }
 
-/** The tables that hold the points, each read in one pass in the order of its key. */
+/** The tables with the points, each read in one pass in the order of its key. */
 function sources(resolution: LedgerGrowth['resolution']): string[] {
   const within = 'r.at >= ?1 AND r.at < ?2';
   const single = 'r.at AS at, 1 AS n, r.bytes AS total';

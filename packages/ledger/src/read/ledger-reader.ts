@@ -21,7 +21,7 @@ import { summarize } from './summary.ts';
 import type { Summary, SummaryBy } from './summary.ts';
 import type { Window } from './window.ts';
 
-/** Which samples; everything left out means all. */
+/** Selects samples. A missing field matches all. */
 export interface WindowOptions {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -44,15 +44,15 @@ const numbers = storedFields.map(
 );
 
 /**
- * The read side of a ledger: both files opened read-only, also while another process writes them and also when only one
- * of them exists. What waits in journals beside them is taken in first. Queries run on the calling thread.
+ * The read side of a ledger: both files opened read-only, also while another process writes them and also when only one of them exists.
+ * Journals beside them are copied into them first. Queries run on the calling thread.
  */
 export class LedgerReader {
   readonly dir: string;
   readonly #samples: Database | undefined;
   readonly #audit: Database | undefined;
 
-  /** Throws PLM_LEDGER_NOT_FOUND or PLM_LEDGER_UNREADABLE. With `asWritten` journals are left to others, which takes less time. */
+  /** Throws PLM_LEDGER_NOT_FOUND or PLM_LEDGER_UNREADABLE. With `asWritten` journals are not copied, which is faster. */
   constructor(dir: string, { asWritten = false }: { asWritten?: boolean } = {}) {
     this.dir = resolve(dir);
     if (!asWritten) bringHome(this.dir);
@@ -73,7 +73,7 @@ export class LedgerReader {
     return listRuns(this.#samples, this.#audit);
   }
 
-  /** One run from start to end; the newest when none is named. */
+  /** One run from start to end; by default the newest. */
   story(run?: number): Story | undefined {
     const rows = this.runs();
     const row = run === undefined ? rows[0] : rows.find((item) => item.run === run);
@@ -119,8 +119,8 @@ export class LedgerReader {
   }
 
   /**
-   * Recomputes the hash chain and compares it with the head that samples.db remembers and with heads that were kept elsewhere. undefined when
-   * there never was an audit.db.
+   * Recomputes the hash chain and compares it with the head that samples.db remembers and with heads that were kept elsewhere. undefined
+   * when there is no audit.db.
    */
   verifyChain(anchors: readonly ChainHead[] = []): ChainCheck | undefined {
     const witness = this.#samples?.all<ChainHead>('SELECT seq, hash FROM witness') ?? [];
@@ -177,7 +177,7 @@ function openFile(path: string): Database | undefined {
   try {
     db = new Database(path, { readOnly: true });
     if (db.number('PRAGMA user_version') === 0) {
-      // Created a moment ago by a process that has not laid its tables yet.
+      // A process has just created the file and not yet its tables.
       db.close();
       return undefined;
     }

@@ -11,11 +11,11 @@ export interface RangeQuery {
   readonly since: number;
   readonly until: number;
   readonly run?: number | undefined;
-  /** About how many points are wanted. Default 300, 1 to 10,000. */
+  /** Approximate number of points. Default 300, 1 to 10,000. */
   readonly points?: number;
 }
 
-/** One point of a chart: what the scope held in `[at, at + stepMs)`. The optional numbers exist for process samples. */
+/** One point of a chart: the bytes of the scope in `[at, at + stepMs)`. The optional numbers exist only for process samples. */
 export interface RangePoint extends Partial<StoredNumbers> {
   readonly at: number;
   readonly samples: number;
@@ -39,7 +39,7 @@ const means = storedFields.flatMap(({ column, rollUp }) =>
   rollUp === null ? [`avg(${column}) AS ${column}`] : [],
 );
 
-/** Reads a range from the coarsest table whose rows are no longer than one wanted point. */
+/** Reads a range from the coarsest table whose rows cover no more time than one point. */
 export function readRange(db: Database, query: RangeQuery): Range {
   const points = Math.min(10_000, Math.max(1, Math.round(query.points ?? 300)));
   const span = Math.max(1, query.until - query.since);
@@ -48,7 +48,7 @@ export function readRange(db: Database, query: RangeQuery): Range {
   const window: Window = query;
   const resolution = reaching(db, wanted, window);
   const rowMs = resolution === 'raw' ? 1 : buckets[resolution];
-  // A whole number of rows per point, else points would hold now one row and now two.
+  // A whole number of rows per point. Otherwise some points would have one row and others two.
   const stepMs = Math.max(rowMs, Math.ceil(span / points / rowMs) * rowMs);
   const rows = db.all<Bucketed>(
     `SELECT at / ${stepMs} AS b, sum(n) AS n, min(low) AS low, max(high) AS high, sum(total) AS total,

@@ -23,9 +23,9 @@ interface Moment {
   readonly level: Level | undefined;
 }
 
-/** What happened in one run, from its start to its end, in the order it happened. */
+/** The events of one run, in order. */
 export interface Story extends RunRow {
-  /** `died` means it wrote no exit and is not running: killed, crashed or out of memory. */
+  /** `died`: it does not run and wrote no exit. It was killed, crashed or ran out of memory. */
   readonly state: 'running' | 'ended' | 'died';
   readonly lastSeen: number;
   readonly start: AuditRecord | undefined;
@@ -59,7 +59,7 @@ export function listRuns(samples: Database | undefined, audit: Database | undefi
   return [...found.values()].sort((a, b) => b.started - a.started);
 }
 
-/** Tells one run. */
+/** The story of one run. */
 export function tellRun(row: RunRow, samples: Database | undefined, audit: Database | undefined): Story {
   const entries = audit === undefined ? [] : listAudit(audit, { run: row.run });
   const next = successor(row, audit);
@@ -92,8 +92,8 @@ export function tellRun(row: RunRow, samples: Database | undefined, audit: Datab
 }
 
 /**
- * The next entry of another run about the same process id: an exit is how a supervisor recorded this run's end; a start
- * means that the id was given to another process, as containers do at every restart.
+ * The next entry of another run about the same process id. An exit is a supervisor's record of this run's end. A start means that another
+ * process got the id, as in containers at every restart.
  */
 function successor(row: RunRow, audit: Database | undefined): AuditRecord | undefined {
   if (audit === undefined || row.pid === undefined) return undefined;
@@ -101,12 +101,12 @@ function successor(row: RunRow, audit: Database | undefined): AuditRecord | unde
   return found.find((entry) => entry.run !== row.run && entry.body['pid'] === row.pid);
 }
 
-/** Findings about this process that its supervisor wrote after the end, under a run of its own. */
+/** Findings about this process that its supervisor wrote after the end, with a run of its own. */
 function reported(row: RunRow, audit: Database | undefined): AuditRecord[] {
   if (audit === undefined || row.pid === undefined) return [];
   const found = listAudit(audit, { kinds: ['start', 'finding'], since: row.started });
   const others = found.filter(({ run, body }) => run !== row.run && body['pid'] === row.pid);
-  // The same process id may have been given to another process since.
+  // Another process may have got the same process id since then.
   const next = others.findIndex(({ kind }) => kind === 'start');
   return next < 0 ? others : others.slice(0, next);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../sqlite/database.ts';
 import { reaching, rowsAt, windowValues } from './window.ts';
 import type { Resolution, Window } from './window.ts';
 
-/** What one row of a summary stands for: every scope of a kind, every scope of a kind and name (a kind with very many names is one row), or one path. */
+/** The scopes of one row of a summary: all of a kind, all of a kind and name (a kind with very many names is one row), or one path. */
 export type SummaryBy = 'kind' | 'service' | 'scope';
 
 export interface SummaryRow {
@@ -23,7 +23,7 @@ export interface SummaryRow {
 export interface Summary {
   readonly since: number;
   readonly until: number;
-  /** Where p95 comes from: exact from raw; from roll-ups it is the p95 of the highest value of each minute or hour. */
+  /** Source of p95. From raw samples it is exact; from roll-ups it is the p95 of the highest value of each minute or hour. */
   readonly resolution: Resolution;
   /** Highest maximum first. */
   readonly rows: readonly SummaryRow[];
@@ -87,7 +87,7 @@ export function summarize(db: Database, window: Window, by: SummaryBy, limit: nu
 
 type Values = ReturnType<typeof windowValues>;
 
-/** Walks each group's values in order until 95 % of its samples are behind. */
+/** Walks each group's values in order until 95 % of its samples are passed. */
 function percentiles(
   db: Database,
   rows: string,
@@ -111,7 +111,9 @@ function percentiles(
   return found;
 }
 
-/** The newest value of each group: the series remembers its own; for an earlier window it is the last row, of a roll-up its average. */
+/**
+ * The newest value of each group. The series has its newest value. For an earlier window the last row is used, of a roll-up its average.
+ */
 function newest(db: Database, rows: string, values: Values, key: string): Map<string, number> {
   const found = db.all<{ key: string; bytes: number }>(
     `SELECT ${key} AS key, CASE WHEN s.last_at < ?2 THEN s.last ELSE r.total / r.n END AS bytes, 

@@ -2,10 +2,10 @@ import type { Database, SQLInputValue } from '../sqlite/database.ts';
 import { buckets, parts, rolled } from '../sqlite/samples-schema.ts';
 import type { RollUpTable } from '../sqlite/samples-schema.ts';
 
-/** Which rows answer a question: every sample, or one row per minute or hour. */
+/** The rows of a query: every sample, or one row per minute or hour. */
 export type Resolution = 'raw' | 'minute' | 'hour';
 
-/** Which samples a question is about. Times are milliseconds since the epoch; the end is not included. */
+/** The samples of a query. Times are milliseconds since the epoch; the end is not included. */
 export interface Window {
   readonly since: number;
   readonly until: number;
@@ -32,8 +32,8 @@ export function windowValues(window: Window): SQLInputValue[] {
 
 /**
  * Rows `(series, at, n, low, high, total)` of one resolution as a FROM item, with all columns that the resolution keeps when `details` are
- * asked for. Samples that upkeep did not move yet are added from `fresh`, so that every resolution sees every sample. The text depends only on the kind of question, so
- * that its statement is prepared once.
+ * asked for. Samples that upkeep has not moved yet are added from `fresh`, so that every resolution has every sample. The text depends only
+ * on the kind of query, so that its statement is prepared once.
  */
 export function rowsAt(resolution: Resolution, window: Window, details = true): string {
   const kept = resolution === 'raw' ? parts : rolled.map(({ column }) => column);
@@ -58,7 +58,7 @@ export function bucketsWithin(resolution: RollUpTable): string {
   return `t >= CAST(?1 AS INTEGER) / ${ms} AND t < (CAST(?2 AS INTEGER) + ${ms - 1}) / ${ms}`;
 }
 
-/** The wanted resolution, or the next coarser one that reaches back to the start. Raw rows are kept for days, minutes for months. */
+/** The given resolution, or the next coarser one whose rows reach back to the start. Raw rows are kept for days, minutes for months. */
 export function reaching(db: Database, wanted: Resolution, window: Window): Resolution {
   const values = windowValues(window).slice(2);
   const series = seriesOf(window).replaceAll('?3', '?1').replaceAll('?4', '?2');
@@ -75,7 +75,7 @@ export function reaching(db: Database, wanted: Resolution, window: Window): Reso
   };
   const moved = oldest('raw');
   const raw = moved === null || fresh.at === null ? (moved ?? fresh.at) : Math.min(moved, fresh.at);
-  // A bucket has the time of its beginning. The bucket that holds the first raw row reaches no further back than that row.
+  // A bucket is stamped with its beginning. The bucket with the first raw row reaches no further back than that row.
   const reach = (table: 'minute' | 'hour'): number | null => {
     const at = oldest(table);
     // Without a roll-up yet, its rows come from raw.

@@ -21,7 +21,7 @@ ${layGuards}
 PRAGMA user_version = ${auditVersion};
 `;
 
-/** The newest entry: what an alert carries away so that a cut-off tail can be noticed. */
+/** The newest entry. Alerts carry it, so that a cut-off tail can be noticed. */
 export interface ChainHead {
   readonly seq: number;
   readonly hash: string;
@@ -40,8 +40,8 @@ export class AuditStore {
   }
 
   /**
-   * Appends the entries in one transaction and returns the new head. The head is read inside the transaction, so that
-   * several processes extend one chain; an entry that is already stored (a replay) is left as it is.
+   * Appends the entries in one transaction and returns the new head. The head is read inside the transaction, so that several processes can
+   * extend one chain. An entry that is already stored is not changed.
    */
   append(entries: readonly PendingEntry[]): ChainHead {
     return this.#db.transaction(() => {
@@ -56,8 +56,8 @@ export class AuditStore {
   }
 
   /**
-   * Removes the oldest entries up to and including `seq`, and says so in the chain itself: the new first row follows
-   * the anchor, and a `ledger` entry records what went.
+   * Removes the oldest entries up to and including `seq` and records it in the chain: the new first row follows the anchor, and a `ledger`
+   * entry lists the removed rows.
    */
   prune(seq: number, entry: Omit<PendingEntry, 'body'>): number {
     return this.#db.transaction(() => {

@@ -5,28 +5,33 @@ import type { ChainHead } from './audit-store.ts';
 import type { Database } from './database.ts';
 
 /**
- * What is wrong with a chain. `edited`: a row is not what was hashed. `missing`: rows between two others are gone. `cut`: the newest rows are
- * gone. `emptied`: all rows are gone. `rewritten`: the chain is whole and not the one that was seen before. `unguarded`: the triggers that
- * refuse changes are gone. `malformed`: a body is no JSON object.
+ * Faults of a chain.
+ * - `edited`: a row does not match its hash.
+ * - `missing`: rows between two others are gone.
+ * - `cut`: the newest rows are gone.
+ * - `emptied`: all rows are gone.
+ * - `rewritten`: the chain is whole but differs from the one that was seen before.
+ * - `unguarded`: the triggers that refuse changes are gone.
+ * - `malformed`: a body is not a JSON object.
  */
 type ChainFault = 'edited' | 'missing' | 'cut' | 'emptied' | 'rewritten' | 'unguarded' | 'malformed';
 
-/** Whether the chain is whole, and where it breaks when it is not. */
+/** Whether the chain is whole, and where it breaks if not. */
 export interface ChainCheck {
   readonly ok: boolean;
   readonly rows: number;
   readonly head: ChainHead;
   /** Entries up to this one were removed by retention; 0 when none were. */
   readonly prunedUpTo: number;
-  /** Heads kept elsewhere that the chain was compared with. */
+  /** Number of heads, kept elsewhere, that the chain was compared with. */
   readonly anchors: number;
-  /** The first row that does not fit, and why. */
+  /** The first faulty row and its fault. */
   readonly broken?: { readonly seq: number; readonly why: ChainFault };
 }
 
 /**
- * Walks the chain from its anchor, recomputes every hash, and compares it with heads that were kept elsewhere: in samples.db, in a file or by
- * a webhook. Without those the end of a chain can be cut off unnoticed.
+ * Walks the chain from its anchor, recomputes every hash, and compares it with heads that were kept elsewhere: in samples.db, in a file or
+ * by a webhook. Without such heads the end of a chain could be cut off unnoticed.
  */
 export function checkChain(db: Database, anchors: readonly ChainHead[] = []): ChainCheck {
   const start = db.get('SELECT seq, hash FROM anchor') as unknown as ChainHead;

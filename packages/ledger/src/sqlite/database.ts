@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { makeOwnFolder, openOwnFile } from '@plimsoll/core/internal/own-path';
 
-/** Prepared statements kept; texts with a number inside, such as the step of a chart, would add up. */
+/** Most prepared statements. Texts with a number inside, such as the step of a chart, would otherwise pile up. */
 const statements = 100;
 
 export type Row = Record<string, SQLOutputValue>;
@@ -18,14 +18,14 @@ export interface DatabaseOptions {
   readonly maxPages?: number;
   /** Pages after which the write-ahead log is checkpointed. Default 1000. */
   readonly walPages?: number;
-  /** How long a statement waits for another process's transaction. Milliseconds. */
+  /** Longest wait of a statement for a transaction of another process. Milliseconds. */
   readonly busyMs?: number;
 }
 
-/** Why SQLite refused, as far as it changes what to do next. */
+/** Kind of a SQLite error, by the reaction to it. */
 export type SqliteRefusal = 'busy' | 'full' | 'corrupt' | 'unwritable' | 'other';
 
-/** One SQLite file, and the only place that knows node:sqlite: its class is announced to be renamed (DEP0210). */
+/** One SQLite file. Only this class uses node:sqlite, because Node plans to rename that class (DEP0210). */
 export class Database {
   readonly path: string;
   readonly #db: DatabaseSync;
@@ -45,7 +45,7 @@ export class Database {
     this.#db = new Connection(path, { timeout });
     const wal = options.walPages ?? 1000;
     try {
-      // auto_vacuum is only heard before the first table and before WAL.
+      // auto_vacuum only has an effect before the first table and before WAL.
       this.#db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;');
       this.#db.exec(
         `PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${wal};`,
@@ -85,13 +85,13 @@ export class Database {
     return this.prepare(sql).get(...values);
   }
 
-  /** A number, for statements that give one row of one column. */
+  /** The number of a statement with one row and one column. */
   number(sql: string, ...values: SQLInputValue[]): number {
     const found = this.get(sql, ...values);
     return found === undefined ? 0 : Number(Object.values(found)[0] ?? 0);
   }
 
-  /** Runs the body in one write transaction; everything or nothing. */
+  /** Runs the body in one write transaction. */
   transaction<T>(body: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
@@ -102,7 +102,7 @@ export class Database {
       try {
         this.#db.exec('ROLLBACK');
       } catch {
-        // SQLite has already rolled back by itself, as it does when the disk is full.
+        // SQLite has already rolled back, as it does when the disk is full.
       }
       throw error;
     }
@@ -114,7 +114,7 @@ export class Database {
     return pages * this.number('PRAGMA page_size');
   }
 
-  /** Gives up to so many free pages back to the file system. */
+  /** Returns up to `pages` free pages to the file system. */
   shrink(pages: number): void {
     this.#db.exec(`PRAGMA incremental_vacuum(${pages})`);
   }
@@ -125,7 +125,7 @@ export class Database {
   }
 }
 
-/** Sorts an error of node:sqlite or of the file system by what it asks for. */
+/** Classifies an error of node:sqlite or of the file system. */
 export function refusal(error: unknown): SqliteRefusal {
   const { errcode, code } = error as { errcode?: number; code?: string };
   if (errcode === undefined) {
@@ -154,7 +154,7 @@ export function refusal(error: unknown): SqliteRefusal {
 type Connection = typeof DatabaseSync;
 let loaded: Connection | undefined;
 
-/** Loads node:sqlite without the ExperimentalWarning of Node 22; every other warning passes. */
+/** Loads node:sqlite without the ExperimentalWarning of Node 22. Other warnings are kept. */
 function driver(): Connection {
   if (loaded !== undefined) return loaded;
   const emit = Reflect.get(process, 'emitWarning') as (...values: unknown[]) => void;
@@ -173,7 +173,7 @@ function driver(): Connection {
   return loaded;
 }
 
-/** A WAL file can only be read where its -shm may be written; a copy on a read-only disk is read as a still picture. */
+/** A WAL file can only be read where its -shm file may be written. A copy on a read-only disk is read as immutable. */
 function openToRead(Connection: Connection, path: string, timeout: number): DatabaseSync {
   const still = (): DatabaseSync =>
     new Connection(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true, timeout });

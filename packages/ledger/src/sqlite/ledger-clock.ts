@@ -1,9 +1,9 @@
 import type { Database } from './database.ts';
 
 const day = 86_400_000;
-/** A step of the wall clock above this is no pause of the program but a leap. */
+/** A larger step of the wall clock counts as a leap and not as a pause of the program. */
 const leapMs = day;
-/** A leap is believed after the program wrote for so long at the new time. */
+/** A leap is accepted when the program wrote at the new time for this long. */
 const believeMs = 7 * day;
 
 /** A leap of the wall clock that retention does not follow yet. */
@@ -15,9 +15,9 @@ export interface ClockLeap {
 }
 
 /**
- * The time by which entries grow old. It follows the wall clock as long as that goes on from where the newest entry was. A clock that is set
- * three years ahead would otherwise make everything too old at once. After a leap it counts on from the newest entry; the leap is followed
- * when seven days have passed at the new time. Kept in samples.db, because it has to outlive the process.
+ * The clock for retention. It follows the wall clock as long as that continues from the newest entry. Otherwise a clock that is set three
+ * years ahead would expire everything at once. After a leap it continues from the newest entry, and accepts the leap when seven days have
+ * passed at the new time. Its state is in samples.db, because it has to outlive the process.
  */
 export class LedgerClock {
   readonly #db: Database;
@@ -26,7 +26,7 @@ export class LedgerClock {
     this.#db = db;
   }
 
-  /** Reads the wall clock; gives the time for retention and a leap that was noticed just now. `newest` is the time of the newest entry. */
+  /** Reads the wall clock. Returns the time for retention, and a leap if one was just noticed. `newest` is the time of the newest entry. */
   tick(wall: number, newest: () => number | undefined): { now: number; leap: ClockLeap | undefined } {
     return this.#db.transaction(() => {
       const known = this.#mark('clock') ?? newest() ?? wall;
@@ -60,7 +60,7 @@ interface State {
   readonly clock: number;
   /** The wall clock when it was read last. */
   readonly seen: number;
-  /** Wall time at which a leap was noticed that is not believed yet; 0 when there is none. */
+  /** Wall time at which a leap was noticed that is not accepted yet; 0 without one. */
   readonly since: number;
 }
 

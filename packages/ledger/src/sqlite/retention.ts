@@ -10,7 +10,7 @@ const slice = 2000;
 const shrinkPages = 2000;
 const keptPages = 32;
 
-/** What one piece of upkeep did; `more` asks for another soon. */
+/** Result of one step of upkeep. `more`: another step is due soon. */
 interface Upkeep {
   readonly rolled: number;
   readonly expired: number;
@@ -49,8 +49,8 @@ export class SamplesUpkeep {
   }
 
   /**
-   * Frees space for a batch that did not fit: the oldest rows of `raw`, or of `fresh` when there are too few, since moving rows needs room
-   * itself.
+   * Frees space for a batch that did not fit. It removes the oldest rows of `raw`, or of `fresh` when there are too few, because moving
+   * rows needs space itself.
    */
   makeRoom(now: number, rows: number): void {
     this.#db.transaction(() => {
@@ -64,7 +64,7 @@ export class SamplesUpkeep {
     });
   }
 
-  /** Removes what is too old, for the next slice of series. */
+  /** Removes expired rows of the next slice of series. */
   #expire(now: number): { expired: number; more: boolean } {
     return this.#db.transaction(() => {
       const ids = this.#db.all<{ id: number }>(
@@ -117,7 +117,7 @@ export class SamplesUpkeep {
     );
   }
 
-  /** Over the cap: the oldest raw rows go first, then the oldest minutes, hours and days, then series without rows. */
+  /** Removes rows above the cap: first the oldest raw rows, then the oldest minutes, hours and days, then series without rows. */
   #cut(now: number): number {
     return this.#db.transaction(
       () =>

@@ -3,7 +3,7 @@ import { buckets, chosen, parts, rolled } from './samples-schema.ts';
 import type { RollUpTable, RolledColumn } from './samples-schema.ts';
 
 const columns = rolled.map(({ column }) => column).join(', ');
-/** One value out of that of a bucket and that of the samples that join it; either may be missing. */
+/** Joins the value of a bucket with that of new samples. Either may be missing. */
 const joined = ({ column, rollUp }: RolledColumn): string =>
   rollUp === 'newest'
     ? `${column} = coalesce(excluded.${column}, ${column})`
@@ -25,12 +25,12 @@ const moveParts = `INSERT OR REPLACE INTO detail (series, at, ${parts.join(', ')
 
 /**
  * Moves the next slice of fresh samples to their place and into minutes, hours and days, in one transaction: every sample is merged exactly
- * once, whatever the clock did and however many processes write. Returns the samples moved; fewer than `rows` means there is no more.
+ * once, even when the clock jumps and several processes write. Returns the samples moved; fewer than `rows` means there is no more.
  */
 export function rollUp(db: Database, rows: number): number {
   return db.transaction(() => {
     const merged = mergedUpTo(db);
-    // Rows up to the mark come from a file of version 1 and are in the roll-ups already; a slice does not cross the mark.
+    // Rows up to the mark come from a file of version 1 and are in the roll-ups already; a slice must not cross the mark.
     const isMerged =
       merged > 0 && db.number('SELECT count(*) FROM (SELECT 1 FROM fresh WHERE id <= ? LIMIT 1)', merged) > 0;
     const span = db.get(
@@ -44,7 +44,7 @@ export function rollUp(db: Database, rows: number): number {
     db.run(moveBytes, span.last);
     db.run(moveParts, span.last);
     db.run('DELETE FROM fresh WHERE id <= ?', span.last);
-    // The last slice before the mark may be a short one.
+    // The last slice before the mark may be short.
     return isMerged ? rows : span.n;
   });
 }

@@ -8,7 +8,7 @@ export const samplesVersion = 2;
 export const buckets = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type RollUpTable = keyof typeof buckets;
 
-/** A column of minutes, hours and days, and which value of several it keeps. */
+/** A column of the roll-up tables, and the value that it keeps of several. */
 export interface RolledColumn {
   readonly column: string;
   readonly rollUp: 'min' | 'max' | 'newest';
@@ -23,7 +23,7 @@ export const rolled: readonly RolledColumn[] = [
   { column: 'level', rollUp: 'max' },
 ];
 
-/** SQL for the value that stands for all of a group. Within one group no row is newer than another, so the largest stands for it. */
+/** SQL for the value of a group. Within one group no row counts as newer, so for `newest` the largest is used. */
 export function chosen({ column, rollUp }: RolledColumn): string {
   return `${rollUp === 'min' ? 'min' : 'max'}(${column}) AS ${column}`;
 }
@@ -41,7 +41,7 @@ CREATE TABLE detail (series INTEGER NOT NULL, at INTEGER NOT NULL, ${partColumns
 CREATE TABLE witness (seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
 `;
 
-/** Every sample with its parts, wherever it is stored. */
+/** Every sample with its parts, from all tables. */
 const sampleView = `VIEW sample AS
   SELECT r.series, r.at, r.bytes, ${parts.map((name) => `d.${name}`).join(', ')} FROM raw r LEFT JOIN detail d ON d.series = r.series AND d.at = r.at
   UNION ALL SELECT series, at, bytes, ${parts.join(', ')} FROM fresh;`;
@@ -49,7 +49,7 @@ const sampleView = `VIEW sample AS
 /**
  * One series per run and scope path. `fresh` holds samples in order of arrival; upkeep moves them to `raw` (by series and time) and
  * `detail` (the parts of process samples), and merges them into `minute`, `hour` and `day`, where `t` counts buckets since the epoch.
- * `witness` is the newest audit entry that a writer saw: it tells when the end of audit.db was cut off.
+ * `witness` is the newest audit entry that a writer saw. It shows when the end of audit.db was cut off.
  */
 const schema = `
 CREATE TABLE run (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, host TEXT NOT NULL, started INTEGER NOT NULL, batch INTEGER NOT NULL DEFAULT 0) STRICT;
@@ -78,8 +78,8 @@ const columnsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Version 1 kept all raw samples in order of arrival. They become `fresh`, and upkeep moves them to their place slice by slice. The mark
- * "rolled" says up to which row they are in the minutes and hours already.
+ * Version 1 kept all raw samples in order of arrival. They become `fresh`, and upkeep moves them to their tables slice by slice. The mark
+ * "rolled" is the last row that is already in the minutes and hours.
  */
 const fromVersion1 = `
 DROP INDEX raw_series;
@@ -89,7 +89,7 @@ ${rollUpTable('day')}
 PRAGMA user_version = ${samplesVersion};
 `;
 
-/** Lays the tables of a new file and brings an older one forward. To be called inside a transaction. */
+/** Creates the tables of a new file and migrates an older one. Call it inside a transaction. */
 export function laySamplesTables(db: Database): void {
   const version = db.number('PRAGMA user_version');
   if (version === 0) {
@@ -105,7 +105,7 @@ export function laySamplesTables(db: Database): void {
   if (version === 1 || missing.length > 0) db.exec(`CREATE ${sampleView}`);
 }
 
-/** Lets a reader, which may change nothing, see an older file as one of this version. */
+/** Lets a reader see an older file as one of this version without changing it. */
 export function viewOldSamples(db: Database): void {
   const isFirst = db.number('PRAGMA user_version') === 1;
   const views = Object.entries(columnsOf).flatMap(([table, columns]) => {

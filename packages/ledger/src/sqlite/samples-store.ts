@@ -66,13 +66,13 @@ export class SamplesStore {
         return rows;
       });
     } catch (error) {
-      // Ids given out inside a transaction that did not happen must not be used again.
+      // Ids from a transaction that was rolled back must not be used again.
       this.#seriesIds.clear();
       throw error;
     }
   }
 
-  /** Stores what a journal of this run has and the file does not. */
+  /** Stores the batches of a journal that the file does not have. */
   takeIn(batches: readonly PendingBatch[]): void {
     const stored = this.#db.number('SELECT batch FROM run WHERE id = ?', this.#run.id);
     for (const batch of batches) if (batch.number > stored) this.write(packedBatch(batch));

@@ -2,10 +2,10 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { Database, refusal } from './database.ts';
 import type { DatabaseOptions } from './database.ts';
 
-/** A full check reads every page; beyond this size only what is touched is checked. */
+/** Largest file for a full check, which reads every page. In a larger file only the pages in use are checked. */
 const quickCheckBytes = 32 * 1024 * 1024;
 
-/** Opens a file of the ledger; a damaged one is moved out of the way and a new one is started. */
+/** Opens a file of the ledger. A damaged one is renamed and a new one is started. */
 export function openOrSetAside<Store>(
   path: string,
   options: DatabaseOptions,
@@ -40,7 +40,7 @@ function open<Store>(
   }
 }
 
-/** Renames the file and its write-ahead log; nothing is deleted, since a damaged file may still be rescued. */
+/** Renames the file and its write-ahead log; nothing is deleted, because a damaged file may still be recovered. */
 export function moveAside(path: string, now: number): string {
   const target = `${path}.corrupt-${new Date(now).toISOString().replaceAll(/[-:]/g, '').replace(/\..*/, 'Z')}`;
   for (const suffix of ['', '-wal']) {

@@ -11,14 +11,15 @@ import { Shipper } from '../postgres/shipper.ts';
 import { Spool } from '../postgres/spool.ts';
 import type { SpooledLife } from '../postgres/spool.ts';
 
-/** Written when everything of a folder is in the database. */
+/** Marker file of a folder whose entries are all in the database. */
 const doneName = 'shipped';
-/** Holds the number of the process that ships a folder just now. */
+/** File with the process id of the process that is shipping a folder. */
 const heldName = 'adopted-by';
 
 /**
- * Ships what dead processes left beside this ledger. A process that a governed one forks writes into `ledger-PID`, and nobody begins in
- * that folder again. Returns how many folders were shipped whole; the folders stay as history. Rejects when the database does not answer.
+ * Ships entries that dead processes left beside this ledger. A process that a governed one forks writes into `ledger-PID`, and no later
+ * process uses that folder. Returns the number of completely shipped folders. The folders stay as history. Rejects when the database does
+ * not answer.
  */
 export async function adoptDead(settings: LedgerSettings, over?: AbortSignal): Promise<number> {
   let shipped = 0;
@@ -46,14 +47,14 @@ function deadFolders(own: string): readonly string[] {
     .filter((folder) => existsSync(join(folder, 'spool.db')) && !existsSync(join(folder, doneName)));
 }
 
-/** Two processes that ship the same folder would store nothing twice; one is enough. */
+/** Claims a folder, so that only one process ships it. Two would store nothing twice. */
 function take(folder: string): boolean {
   const file = join(folder, heldName);
   try {
     const holder = Number(readRegularText(file, { maxBytes: 100, noFollow: true }));
     if (holder !== process.pid && isAlive(holder)) return false;
   } catch {
-    // Nobody holds it.
+    // No process holds it.
   }
   replaceFile(file, String(process.pid));
   return true;
@@ -72,7 +73,7 @@ async function shipFolder(
   let stop = (): void => undefined;
   const writer = new Writer({ settings: { ...settings, dir }, run, openRuns: [], confirmed });
   try {
-    // Brings home the entries that were acknowledged into a journal.
+    // Copies acknowledged entries of the journal into the file.
     writer.hello();
     const shipper = new Shipper({
       settings: fleet,
@@ -83,7 +84,7 @@ async function shipFolder(
       findings: () => undefined,
       vote: () => undefined,
     });
-    // What is not shipped by then is shipped by the next one.
+    // The next process ships the rest.
     stop = () => void shipper.close();
     over?.addEventListener('abort', stop);
     await shipper.shipRest();

@@ -1,4 +1,4 @@
-/** The real worker, but it dies when it is handed an entry of kind "crash", before or after it was stored. */
+/** The real worker, except that it dies at an entry of kind "crash", before or after storing it. */
 import { parentPort } from 'node:worker_threads';
 import type { WorkerRequest } from './protocol.ts';
 

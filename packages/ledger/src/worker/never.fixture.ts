@@ -1,4 +1,4 @@
-/** A worker that starts and never says that it is ready. */
+/** A worker that starts and never becomes ready. */
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', () => undefined);

@@ -7,7 +7,7 @@ import type { SqliteRefusal } from '../sqlite/database.ts';
 import type { ClockLeap } from '../sqlite/ledger-clock.ts';
 import type { RunInfo } from '../sqlite/samples-store.ts';
 
-/** What the worker is started with. `confirmed` is shared memory: [last sample batch, last audit delivery] on disk. */
+/** Start data of the worker. `confirmed` is shared memory: [last sample batch, last audit delivery] on disk. */
 export interface WriterStart {
   readonly settings: LedgerSettings;
   readonly run: RunInfo;
@@ -23,13 +23,13 @@ export type WorkerRequest =
   | { readonly type: 'news'; readonly news: FleetNews }
   | { readonly type: 'close' };
 
-/** A file of the ledger that was damaged and has been moved. */
+/** A damaged file of the ledger that was renamed. */
 export interface SetAside {
   readonly file: string;
   readonly movedTo: string;
 }
 
-/** Something that the operator should know and that stops nothing. */
+/** A notice for the operator about a fault that stops nothing. */
 export type WorkerNotice =
   | ({ readonly what: 'clock-leap' } & ClockLeap)
   | { readonly what: 'chain-cut'; readonly seq: number; readonly head: number };

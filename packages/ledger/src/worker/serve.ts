@@ -3,7 +3,9 @@ import type { Shipper } from '../postgres/shipper.ts';
 import type { WorkerReply, WorkerRequest, WriterStart } from './protocol.ts';
 import { failed, Writer } from './writer.ts';
 
-/** Serves one ledger on a port: answers requests, does upkeep in between, ships to the fleet's database, ends with the close request. */
+/**
+ * Serves one ledger on a port. It answers requests, does upkeep in between, ships to the fleet's database and ends with the close request.
+ */
 export function serve(port: MessagePort, start: WriterStart): void {
   const post = (reply: WorkerReply): void => port.postMessage(reply);
   let writer: Writer;
@@ -40,7 +42,7 @@ export function serve(port: MessagePort, start: WriterStart): void {
   });
 }
 
-/** The shipper of a ledger with a fleet, loaded only then. */
+/** The shipper of a ledger with a fleet. It is loaded on demand. */
 function shipperOf(
   writer: Writer,
   { settings, run }: WriterStart,

@@ -1,4 +1,4 @@
-/** A worker that says it is ready and never answers again. */
+/** A worker that becomes ready and never answers. */
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', () => undefined);

@@ -4,7 +4,7 @@ import type { WorkerReply, WorkerRequest, WriterStart } from './protocol.ts';
 
 const shortestPauseMs = 100;
 const longestPauseMs = 30_000;
-/** A thread that lived this long starts again after the shortest pause. */
+/** A thread that ran for this long is restarted after the shortest pause. */
 const healthyMs = 10_000;
 
 /** `resting`: no thread runs, and the next `wake` starts one. */
@@ -13,13 +13,13 @@ export type LinkState = 'resting' | 'starting' | 'ready' | 'down' | 'closed';
 interface LinkEvents {
   /** Every reply of the worker. */
   reply(reply: WorkerReply): void;
-  /** The thread is gone, or could not open the files; it will be started again after a pause. */
+  /** Called when the thread is gone or could not open the files. It is restarted after a pause. */
   down(reason: string): void;
 }
 
 /**
- * The main thread's end of the writer thread: starts it when it is woken, starts it again with growing pauses when it dies, and never
- * keeps the process alive unless asked to hold.
+ * Controls the writer thread from the main thread. It starts the thread when woken, restarts it with growing pauses when it dies, and keeps
+ * the process alive only while held.
  */
 export class WorkerLink {
   readonly #start: WriterStart;
@@ -43,7 +43,7 @@ export class WorkerLink {
     if (this.state === 'resting') this.#spawn();
   }
 
-  /** Lets a thread end that has confirmed everything. */
+  /** Ends a thread that has confirmed everything. */
   rest(): void {
     if (this.state !== 'ready') return;
     this.state = 'resting';
@@ -85,7 +85,7 @@ export class WorkerLink {
       worker = new Worker(this.#entry, {
         workerData: this.#start,
         name: 'plimsoll-ledger',
-        // The host's flags and NODE_OPTIONS may preload code that must not run a second time in here.
+        // The flags of the process and NODE_OPTIONS may preload code that must not run a second time in the thread.
         execArgv: flagsFor(this.#entry),
         env: {},
         resourceLimits: { maxYoungGenerationSizeMb: 4 },
@@ -112,7 +112,7 @@ export class WorkerLink {
       if (performance.now() - born > healthyMs) this.#failures = 0;
       this.#down(reason);
     });
-    // Only now: a listener for messages makes the thread count as work again.
+    // This comes after adding the listener, because a listener for messages references the thread again.
     if (!this.#held) worker.unref();
   }
 

@@ -24,8 +24,8 @@ interface OpenFile<Store> {
 }
 
 /**
- * Both files of a ledger, open for writing, and the answers to the main thread's requests. It runs inside the worker
- * thread; nothing in here knows about threads, so that tests run it in-process.
+ * Both files of a ledger, open for writing, and the answers to the main thread's requests. It runs inside the worker thread but does not
+ * depend on threads, so that tests run it in-process.
  */
 export class Writer {
   readonly #start: WriterStart;
@@ -36,12 +36,12 @@ export class Writer {
   #setAside: SetAside[] = [];
   readonly #notices: WorkerNotice[] = [];
   #isCut = false;
-  /** Samples that the spool refused and that it does not know to be lost yet. */
+  /** Samples that the spool refused and has not yet counted as lost. */
   #unspooled = 0;
-  /** What waits for the fleet's database; undefined without one. */
+  /** The queue for the fleet's database; undefined without one. */
   readonly spool: Spool | undefined;
 
-  /** Opens or creates the files; throws what SQLite or the file system says. */
+  /** Opens or creates the files. Throws errors of SQLite and of the file system. */
   constructor(start: WriterStart, now: () => number = Date.now) {
     this.#start = start;
     this.#now = now;
@@ -54,12 +54,12 @@ export class Writer {
     }
     this.#upkeep = new SamplesUpkeep(this.#samples.db, start.settings.retention);
     this.spool = this.#openSpool();
-    // Before the first row of this run: a clock that leapt is told by the rows of the runs before.
+    // This comes before the first row of this run, because rows of earlier runs show whether the clock leapt.
     this.#time();
     this.#witness();
   }
 
-  /** The first message: where the chain stands and what had to be set aside or brought home. */
+  /** The first message: the head of the chain, renamed files and copied journals. */
   hello(): WorkerReply {
     const { replayed } = this.#replay();
     return { type: 'ready', head: chainHead(this.#audit.db), setAside: this.#takeSetAside(), replayed };
@@ -102,7 +102,7 @@ export class Writer {
     }
   }
 
-  /** audit.db as it is open now. */
+  /** The open audit.db. */
   get audit(): Database {
     return this.#audit.db;
   }
@@ -202,7 +202,7 @@ export class Writer {
     return { type: 'replayed', replayed };
   }
 
-  /** Old entries leave by age; when the audit alone fills a quarter of the cap, its oldest eighth leaves. */
+  /** Removes entries by age. When the audit alone fills a quarter of the cap, its oldest eighth is removed. */
   #pruneAudit(now: number): number {
     const { db, store } = this.#audit;
     const { retention, maxBytes } = this.#start.settings;
@@ -214,7 +214,7 @@ export class Writer {
     const first = db.number('SELECT seq FROM anchor') + 1;
     let upTo = (kept === 0 ? head + 1 : kept) - 1;
     if (db.liveBytes() > maxBytes / 4) upTo = Math.max(upTo, first + Math.floor((head - first) / 8));
-    // What the fleet's database does not have yet stays, whatever its size.
+    // Entries that the fleet's database does not have yet stay, whatever their size.
     if (this.spool !== undefined) upTo = Math.min(upTo, this.spool.chain.seq);
     if (upTo < first) return 0;
     const removed = store.prune(upTo, this.#ownEntry(now));
@@ -222,7 +222,7 @@ export class Writer {
     return removed;
   }
 
-  /** The time for retention. A leap of the clock is recorded in the audit and told once. */
+  /** The time for retention. A leap of the clock is recorded in the audit and reported once. */
   #time(): number {
     const { now, leap } = new LedgerClock(this.#samples.db).tick(this.#now(), () => this.#newest());
     if (leap === undefined) return now;
@@ -245,8 +245,8 @@ export class Writer {
   }
 
   /**
-   * Notes the head of the chain in samples.db, so that `verify` can tell when the end of audit.db was cut off. A head that is not in the chain
-   * any more stays noted: it is the evidence.
+   * Stores the head of the chain in samples.db, so that `verify` can detect when the end of audit.db was cut off. A head that is no longer
+   * in the chain stays stored as evidence.
    */
   #witness(): void {
     try {
@@ -264,7 +264,7 @@ export class Writer {
         db.run('INSERT INTO witness VALUES (?, ?)', head.seq, head.hash);
       });
     } catch {
-      // A file that cannot be written or read is the trouble of the next batch.
+      // The next batch reports a file that cannot be written or read.
     }
   }
 
@@ -272,7 +272,7 @@ export class Writer {
     return this.#notices.splice(0).map((notice) => ({ type: 'notice', notice }));
   }
 
-  /** Entries of the writer itself count downwards, so that they never meet the main thread's numbers. */
+  /** Entries of the writer itself are numbered downwards, so that they differ from the main thread's numbers. */
   #ownEntry(at: number): Omit<PendingEntry, 'body'> {
     const run = this.#start.run.id;
     const n = Math.min(0, this.#audit.db.number('SELECT min(n) FROM audit WHERE run = ?', run)) - 1;

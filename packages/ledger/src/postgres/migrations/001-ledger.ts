@@ -11,8 +11,9 @@ const rolledColumns = rolled
   .join(', ');
 
 /**
- * What a fleet shares. All times of `process` and `entry.received` are of the database's clock, so that a wrong clock on one host does not
- * mix up the order. `sample`, `scope_batch`, `rollup` and `entry` are partitioned by time and expire by dropping partitions.
+ * The tables that a fleet shares. The times of `process` and `entry.received` are by the clock of the database, so that a wrong clock on
+ * one host does not change the order. `sample`, `scope_batch`, `rollup` and `entry` are partitioned by time and expire by dropping
+ * partitions.
  */
 export const ledgerTables: Migration = {
   version: 1,

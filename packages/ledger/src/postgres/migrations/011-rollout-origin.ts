@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Steps of a roll-out say from where they were taken, and nobody changes them afterwards: they are its audit. */
+/** Steps of a roll-out record their origin and are never changed, because they are its audit. */
 export const rolloutOrigin: Migration = {
   version: 11,
   name: 'origin of roll-outs',

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * The heat map of long spans: pressure and level of a process in a quarter of a day. Thirty days of a process are 120 rows here and 720 in
- * `rollup_hour`. The last 35 days are made from what is there; whoever holds the lock of the upkeep goes on from then.
+ * `rollup_hour`. The last 35 days are made from existing rows. The process with the lock of the upkeep continues from there.
  */
 export const heatTable: Migration = {
   version: 12,
