@@ -17,17 +17,20 @@ import { receivedError } from './wire.ts';
 import type { FromTask, StreamMessage, ToTask } from './wire.ts';
 
 const mainModule = moduleBeside('task-process', import.meta.url);
-/** An idle process has this long to end by itself before it is killed. */
+/** An idle process has this time to end before it is killed. */
 const politeMs = 1000;
-/** After the exit of a process its last output may still arrive; a child of its own may hold the pipe open for ever. */
+/**
+ * Time for the last output after the exit of a process. The wait is bounded, because a child of that process may hold the pipe open for
+ * ever.
+ */
 const lastOutputMs = 200;
 /** Resident bytes of an empty process, for the control group. The guard measures its own base. */
 const emptyBytes = 64 * 1024 ** 2;
 
 interface CellEvents {
-  /** A task is over and the process lives: it may take another. */
+  /** Called when a task is over and the process can take another one. */
   readonly onFree: (cell: Cell) => void;
-  /** The process has ended. */
+  /** Called when the process has ended. */
   readonly onEnd: (cell: Cell) => void;
 }
 
@@ -40,7 +43,7 @@ interface Running {
 }
 
 interface Ending {
-  /** `unused`: the process has no task and is not needed any more. */
+  /** `unused`: the process has no task and is no longer needed. */
   readonly cause: DeathCause | 'unused';
   readonly reason?: string;
   readonly error?: unknown;
@@ -62,11 +65,11 @@ export class Cell {
   #firstUsed: number | undefined;
   #onFloor: ((used: number) => void) | undefined;
   #isOver = false;
-  /** Tasks that it took. */
+  /** Number of tasks that it took. */
   taken = 0;
   /** Monotonic time of the last task's end. */
   freeSinceMs = performance.now();
-  /** Bytes in use after the last task, beyond those at the start. */
+  /** Bytes in use after the last task, above those at the start. */
   grownBytes = 0;
 
   constructor(config: IsolateConfig, events: CellEvents) {
@@ -149,12 +152,12 @@ export class Cell {
     setTimeout(() => this.#child.kill('SIGKILL'), politeMs).unref();
   }
 
-  /** Keeps this process alive until the other has ended: somebody waits for that. */
+  /** Keeps this process alive until the other has ended, because a caller waits for that. */
   awaitEnd(): void {
     this.#hold(true);
   }
 
-  /** Live bytes after a collection, beyond those at the start. Only for a free process. */
+  /** Live bytes after a collection, above those at the start. Only for a free process. */
   floor(): Promise<number> {
     return new Promise((resolve) => {
       this.#onFloor = (used) => resolve(used - (this.#firstUsed ?? used));
@@ -173,7 +176,7 @@ export class Cell {
     const child = this.#child;
     child.on('message', (message) => this.#receive(message as FromTask));
     child.on('error', (error) => {
-      // It could not be started, or a message could not be sent because it is gone; then `exit` follows.
+      // It could not be started, or a message could not be sent because it is gone. In the second case `exit` follows.
       if (child.pid === undefined) this.#over(null, null, error);
     });
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -251,7 +254,7 @@ export class Cell {
     this.grownBytes = used - this.#firstUsed;
   }
 
-  /** Ends the task and leaves the process. */
+  /** Ends the task but not the process. */
   #finish(settle: (running: Running) => void, isFree = true): void {
     const running = this.#running;
     if (running === undefined) return;
@@ -294,7 +297,7 @@ export class Cell {
   }
 
   #cause(): DeathCause {
-    // A process that reached its limit and was ended by us in the same moment did both; the limit says more.
+    // When a process reached its limit and was ended by us at the same moment, the limit is the more useful cause.
     if (this.#guard.isOver) return 'outside-heap';
     if ((this.#group?.kills ?? 0) > 0) return 'cgroup';
     if (this.#tail.isHeapDeath) return 'heap';
@@ -307,7 +310,7 @@ export class Cell {
   }
 
   #send(message: ToTask | StreamMessage): void {
-    // A chunk that cannot be copied throws here, and the stream tells it to both sides.
+    // A chunk that cannot be copied throws here, and the stream reports it to both sides.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 

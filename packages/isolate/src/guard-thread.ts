@@ -1,4 +1,4 @@
-/** The guard thread in the process of a task: it looks while the task's own thread is busy. Its rules are in guard.ts. */
+/** The guard thread in the process of a task. It checks the memory while the task's own thread is busy. Its rules are in guard.ts. */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Guard, GuardPace, GuardPlace } from './guard.ts';
@@ -17,7 +17,7 @@ for (;;) {
     try {
       writeSync(data.fd, line);
     } catch {
-      // The parent is gone or reads no more. The next look decides.
+      // The parent is gone or has stopped reading. The next check decides.
     }
   }
   if (ends) process.kill(process.pid, 'SIGKILL');

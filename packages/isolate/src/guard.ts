@@ -1,17 +1,17 @@
 /**
- * What the guard thread of a task's process decides at each look. V8's limit does not count buffers, and a task that never yields hears of
- * nothing: neither of its own memory nor of a parent that is gone.
+ * The rules of the guard thread in a task's process. V8's limit does not count buffers, and a task that never yields notices neither its
+ * own memory nor the end of its parent.
  */
 
 export interface GuardData {
   readonly parent: number;
   /** Resident bytes of the process before it loaded the task. */
   readonly baseBytes: number;
-  /** Resident bytes beyond the base at which the process is ended. */
+  /** Resident bytes above the base at which the process is ended. */
   readonly guardBytes: number;
-  /** What both threads say to each other, at the places of `GuardPlace`. */
+  /** Shared state of both threads, at the places of `GuardPlace`. */
   readonly shared: SharedArrayBuffer;
-  /** The descriptor on which the guard tells the parent. */
+  /** The descriptor on which the guard reports to the parent. */
   readonly fd: number;
 }
 
@@ -20,18 +20,23 @@ interface GuardLook {
   readonly parent: number;
 }
 
-/** Time between two looks. Memory that is filled at 2 GB/s grows by 50 MB in the shorter one. */
+/** Time between two checks. Memory that is filled at 2 GB/s grows by 50 MB in the shorter one. */
 const busyLookMs = 25;
 const idleLookMs = 250;
 
-/** Looks without a task after which the guard rests. Between tasks that follow each other it does not, because waking it costs more than a look. */
+/**
+ * Checks without a task after which the guard rests. Between successive tasks it does not rest, because waking it costs more than a check.
+ */
 const looksBeforeRest = 40;
 
-/** Int32 places of the shared memory. They say whether a task runs, whether the guard rests, and how often it was woken; the guard waits on the last. */
+/**
+ * Int32 places of the shared memory. They hold whether a task runs, whether the guard rests, and how often it was woken. The guard waits on
+ * the last one.
+ */
 export const GuardPlace = { busy: 0, resting: 1, wakes: 2 } as const;
 export const guardPlaces = 3;
 
-/** Says how long the guard waits until its next look. It rests while no task runs, and says so in the shared memory. */
+/** Decides how long the guard waits until its next check. While no task runs the guard rests, and marks that in the shared memory. */
 export class GuardPace {
   readonly #shared: Int32Array;
   #idleLooks = 0;
@@ -56,7 +61,7 @@ export function tellGuard(shared: Int32Array, isBusy: boolean): void {
   Atomics.notify(shared, GuardPlace.wakes);
 }
 
-/** A peak is told when it is this much above the last one, so that a task tells a few dozen in its life. */
+/** Factor above the last reported peak at which a new peak is reported, so that a task reports at most a few dozen. */
 const tellRatio = 1.05;
 
 export class Guard {
@@ -78,7 +83,7 @@ export class Guard {
   }
 }
 
-/** What the guard told, on the parent's side. */
+/** The reports of the guard, on the parent's side. */
 export class GuardReport {
   #rest = '';
   peakBytes = 0;

@@ -7,7 +7,7 @@ export class IsolateCall {
   #resolve!: (value: unknown) => void;
   #reject!: (error: Error) => void;
   #isSettled = false;
-  /** Called when the caller gives the call up; the pool or the process that has the call sets it. */
+  /** Called when the caller gives the call up. The pool or process with the call sets it. */
   onGivenUp: ((reason: string, cause: unknown) => void) | undefined;
 
   constructor(input: unknown, timeoutMs: number) {

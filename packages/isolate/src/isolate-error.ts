@@ -4,19 +4,19 @@ import type { ErrorText } from '@plimsoll/core/internal/errors/entry';
 /**
  * Why the process of a task ended.
  * - `heap`: V8 reached its heap limit.
- * - `outside-heap`: buffers and native memory took the process over its limit; its own guard ended it.
+ * - `outside-heap`: buffers and native memory exceeded the limit of the process, and its guard ended it.
  * - `cgroup`: the kernel ended it at the limit of its control group.
  * - `timeout`, `aborted`: we ended it.
- * - `crashed`: it ended by itself, or by somebody else's signal.
+ * - `crashed`: it ended by itself or by a signal from elsewhere.
  */
 export type DeathCause = 'heap' | 'outside-heap' | 'cgroup' | 'timeout' | 'aborted' | 'crashed';
 
-/** What is known of a process that died with a task. */
+/** The facts about a process that died with a task. */
 export interface IsolateAutopsy {
   readonly cause: DeathCause;
   readonly pid: number;
   readonly limitBytes: number;
-  /** Most resident bytes that were seen, beyond those of the empty process. */
+  /** Most resident bytes that were measured, above those of the empty process. */
   readonly peakBytes: number;
   /** Time from taking the task to the end. */
   readonly ms: number;

@@ -7,7 +7,7 @@ import { parseByteSize, parseDuration } from '@plimsoll/core/units';
 const mib = 1024 ** 2;
 
 export interface IsolateOptions {
-  /** Most memory of one process beyond that of an empty one: V8 heap, buffers and native memory together. 16 MiB or more. Required. */
+  /** Most memory of one process above that of an empty one: V8 heap, buffers and native memory together. 16 MiB or more. Required. */
   readonly limit: number | string;
   /** Longest time of one task, from the moment a process takes it. Required. */
   readonly timeout: number | string;
@@ -17,24 +17,24 @@ export interface IsolateOptions {
   readonly size?: number;
   /** Most calls that wait for a process; default 64. */
   readonly queue?: number;
-  /** Processes that are kept ready although nobody calls; default 0. */
+  /** Processes that are kept ready without calls; default 0. */
   readonly warm?: number;
-  /** A process that had no task for so long is ended, if it is not one of `warm`; default 10 s. */
+  /** A process without a task for this time is ended, unless it is one of `warm`; default 10 s. */
   readonly idle?: number | string;
   /** When a process is replaced between two tasks. */
   readonly recycle?: {
-    /** After so many tasks; default 10,000. */
+    /** After this many tasks; default 10,000. */
     readonly tasks?: number;
-    /** After so long; default 1 h. */
+    /** After this time; default 1 h. */
     readonly age?: number | string;
-    /** When its live memory after a collection has grown by so much since its start; default a quarter of `limit`. */
+    /** When its live memory after a collection has grown by this much since its start; default a quarter of `limit`. */
     readonly growth?: number | string;
   };
-  /** What the task writes to stdout and stderr: "inherit" (default) passes it on, "ignore" drops it. */
+  /** The output of the task on stdout and stderr: "inherit" (default) passes it on, "ignore" drops it. */
   readonly output?: 'inherit' | 'ignore';
   /** Use a control group where one can be made; default true. */
   readonly cgroup?: boolean;
-  /** Calls with the same module and options share one pool. Another name makes a pool of its own. */
+  /** Calls with the same module and options share one pool. Another name makes a separate pool. */
   readonly name?: string;
 }
 
@@ -133,13 +133,13 @@ function bad(option: string, value: unknown, accepted: string): Error {
 interface Caps {
   readonly oldSpaceMib: number;
   readonly semiSpaceMib: number;
-  /** Resident bytes beyond the empty process at which the guard ends it. */
+  /** Resident bytes above the empty process at which the guard ends it. */
   readonly guardBytes: number;
-  /** Resident bytes beyond the empty process at which the kernel ends it, where a control group can be made. */
+  /** Resident bytes above the empty process at which the kernel ends it, where a control group can be made. */
   readonly groupBytes: number;
 }
 
-/** The guard's own thread takes 11 to 18 MiB; the rest is for what V8 and malloc keep beside live memory. */
+/** The guard's own thread takes 11 to 18 MiB. The rest is for memory that V8 and malloc keep besides live memory. */
 const guardRoomBytes = 32 * mib;
 
 export function capsOf(limitBytes: number): Caps {
@@ -152,17 +152,18 @@ export function capsOf(limitBytes: number): Caps {
     // V8 counts three semi-spaces as young space.
     oldSpaceMib: Math.floor(limitMib) - 3 * semiSpaceMib,
     guardBytes,
-    // Higher than the guard's limit, because the guard's message is clearer. The kernel ends what allocates faster than the guard looks.
+    // Higher than the guard's limit, because the guard's message is clearer. The kernel ends a process that allocates faster than the guard
+    // checks.
     groupBytes: guardBytes + guardRoomBytes,
   };
 }
 
-/** Flags whose value is a separate word may be followed by it; these change how modules are found and loaded. */
+/** Flags that change how modules are found and loaded. Their value may be a separate word. */
 const passedOn =
   /^(?:--conditions|-C|--import|--require|-r|--loader|--experimental-[\w-]+|--no-experimental-[\w-]+|--enable-source-maps|--no-warnings|--disable-warning|--preserve-symlinks|--expose-gc)(?:=|$)/;
 const takesWord = /^(?:--conditions|-C|--import|--require|-r|--loader|--disable-warning)$/;
 
-/** Flags of this process by which a task finds modules. Limits, inspectors and profilers stay with the parent. */
+/** Flags of this process that a task needs to find modules. Limits, inspectors and profilers are not passed on. */
 export function flagsForTask(execArgv: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < execArgv.length; i++) {

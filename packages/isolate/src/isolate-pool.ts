@@ -5,13 +5,13 @@ import { abortedError, refusal } from './isolate-error.ts';
 import type { IsolateConfig } from './isolate-options.ts';
 
 export interface IsolateStats {
-  /** Processes now, starting and ending ones included. */
+  /** Current number of processes, including starting and ending ones. */
   readonly processes: number;
   readonly busy: number;
   readonly waiting: number;
   /** Processes that were started so far. */
   readonly started: number;
-  /** Processes that were replaced for their count of tasks, age or growth. */
+  /** Processes that were replaced because of their count of tasks, age or growth. */
   readonly recycled: number;
   readonly pids: readonly number[];
 }
@@ -33,7 +33,7 @@ export class IsolatePool {
     this.#warm = config.warm;
   }
 
-  /** Starts the processes that are to be kept ready. */
+  /** Starts the processes that are kept ready. */
   warmUp(): void {
     this.#warm = this.#config.warm;
     while (this.#cells.size < this.#warm) this.#start();
@@ -54,7 +54,7 @@ export class IsolatePool {
   /** Gives the call to a process, or lets it wait. */
   take(call: IsolateCall): void {
     const { task, queue, size } = this.#config;
-    // The process that was free last is the warmest.
+    // The process that became free last is the warmest.
     const free = [...this.#cells]
       .filter(({ isFree }) => isFree)
       .sort((a, b) => b.freeSinceMs - a.freeSinceMs);
@@ -77,7 +77,7 @@ export class IsolatePool {
     };
   }
 
-  /** Ends processes that nobody uses, also those kept ready. Resolves when they have ended. */
+  /** Ends unused processes, also those kept ready. Resolves when they have ended. */
   async rest(): Promise<void> {
     this.#warm = 0;
     for (const cell of this.#cells) if (cell.isFree || cell.isChecking) cell.end({ cause: 'unused' });
@@ -141,7 +141,7 @@ export class IsolatePool {
     this.#onEmpty();
   }
 
-  /** One timer for all processes that have nothing to do. */
+  /** One timer for all idle processes. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined) return;
     const { idleMs } = this.#config;

@@ -15,7 +15,7 @@ export interface IsolateCallOptions {
   readonly signal?: AbortSignal;
   /** The scope that owns the call, default the current one. When it closes, the process of the call ends. */
   readonly scope?: Scope;
-  /** Another time for this call than the isolate's. */
+  /** Time limit of this call instead of the isolate's. */
   readonly timeout?: number | string;
 }
 
@@ -23,7 +23,7 @@ export interface IsolateCallOptions {
 export interface Isolated<Input, Output> {
   (input: Input, options?: IsolateCallOptions): Promise<Output>;
   stats(): IsolateStats;
-  /** Gives up the calls that were made through this function and ends the processes that nobody uses. */
+  /** Gives up the calls of this function and ends unused processes. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -32,11 +32,10 @@ export interface Isolated<Input, Output> {
 const pools = new Map<string, IsolatePool>();
 
 /**
- * Makes a function of another module callable in a child process with a hard memory limit and a timeout. Whatever the task does, this
- * process goes on: the caller gets the answer, the error that the task threw, or an IsolateError with a small autopsy.
+ * Makes a function of another module callable in a child process with a hard memory limit and a timeout. This process survives whatever the
+ * task does. The caller gets the answer, the error that the task threw, or an IsolateError with a small autopsy.
  *
- * @example
- * const parse = isolate<Uint8Array, string>(new URL('./parse-pdf.ts', import.meta.url), { limit: '256 MiB', timeout: '30s' });
+ * @example const parse = isolate<Uint8Array, string>(new URL('./parse-pdf.ts', import.meta.url), { limit: '256 MiB', timeout: '30s' });
  * const text = await parse(bytes);
  */
 export function isolate<Input = unknown, Output = unknown>(

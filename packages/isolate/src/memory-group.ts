@@ -4,8 +4,8 @@ import { isAlive } from '@plimsoll/core/internal/is-alive';
 
 /**
  * A control group for one process, made below the group of this process, so that the limits around it still hold. Version 2 lets a group
- * have limited children only where its owner allows it (`cgroup.subtree_control`), which is rare inside a container and usual under
- * systemd with `Delegate=yes`; version 1 asks for root. Nothing of ours moves a process that is not a task.
+ * have limited children only where its owner allows it (`cgroup.subtree_control`), which is rare inside a container and usual under systemd
+ * with `Delegate=yes`; version 1 asks for root. Only processes of tasks are moved.
  */
 export class MemoryGroup {
   readonly #dir: string;
@@ -16,7 +16,7 @@ export class MemoryGroup {
     this.#isV2 = isV2;
   }
 
-  /** Undefined where none can be made. `root` is for tests. */
+  /** Makes a group; undefined where that is not possible. `root` is for tests. */
   static make(limitBytes: number, root = '/'): MemoryGroup | undefined {
     const place = placeOf(root);
     if (place === undefined) return undefined;
@@ -49,7 +49,7 @@ export class MemoryGroup {
     }
   }
 
-  /** Times that the kernel ended a process of the group for its memory. */
+  /** How often the kernel ended a process of the group because of its memory. */
   get kills(): number {
     try {
       const text = readFileSync(join(this.#dir, this.#isV2 ? 'memory.events' : 'memory.oom_control'), 'utf8');
@@ -59,7 +59,7 @@ export class MemoryGroup {
     }
   }
 
-  /** Ends what the task started and left behind, where the kernel offers it (version 2), and removes the group. */
+  /** Ends processes that the task left behind, where the kernel offers it (version 2), and removes the group. */
   remove(): void {
     if (this.#isV2) {
       try {
@@ -82,7 +82,7 @@ function placeOf(root: string): { readonly dir: string; readonly isV2: boolean }
   if (own2 !== undefined && existsSync(join(v2, 'cgroup.controllers'))) {
     const own = join(v2, own2);
     if (allows(own)) return { dir: own, isV2: true };
-    // Beside our own group, but only where that leaves no limit of ours behind.
+    // The place beside our own group is used only if our own group has no limit that it would escape.
     const hasLimit = (read(join(own, 'memory.max')) ?? 'max').trim() !== 'max';
     const above = dirname(own);
     return !hasLimit && above.startsWith(v2) && allows(above) ? { dir: above, isV2: true } : undefined;
@@ -98,7 +98,7 @@ function allows(dir: string): boolean {
   return /\bmemory\b/.test(read(join(dir, 'cgroup.subtree_control')) ?? '');
 }
 
-/** Groups of callers that were killed before they could remove them. */
+/** Removes groups of callers that were killed before they could remove them. */
 function sweep(dir: string): void {
   for (const name of readdirSync(dir)) {
     const pid = /^plimsoll-isolate-(\d+)-\d+$/.exec(name)?.[1];

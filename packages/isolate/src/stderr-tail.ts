@@ -1,7 +1,7 @@
 const keptBytes = 8192;
 const heapDeath =
   /JavaScript heap out of memory|Reached heap limit|Ineffective mark-compacts near heap limit|invalid (?:array|table|string) (?:length|size).*Allocation failed|Fatal process out of memory/;
-/** From here on V8 prints its own report, which says nothing to the reader of the caller's output. */
+/** Here V8's own report begins, which does not help a reader of the caller's output. */
 const reportBegins = /^(?:<--- Last few GCs --->|FATAL ERROR: |#\r?$|# Fatal )/m;
 
 /** The end of what a process wrote to its stderr. */
@@ -9,7 +9,7 @@ export class StderrTail {
   #text = '';
   #isReport = false;
 
-  /** Keeps the end; returns what is to be passed on. */
+  /** Takes a chunk. Returns the part to pass on. */
   take(chunk: string): string {
     this.#text = (this.#text + chunk).slice(-keptBytes);
     if (this.#isReport) return '';
@@ -19,7 +19,7 @@ export class StderrTail {
     return chunk.slice(0, at);
   }
 
-  /** V8 said that its heap is full. */
+  /** True when V8 reported that its heap is full. */
   get isHeapDeath(): boolean {
     return heapDeath.test(this.#text);
   }

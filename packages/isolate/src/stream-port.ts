@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { receivedError, sentError } from './wire.ts';
 import type { StreamMessage } from './wire.ts';
 
-/** Chunks that the reader's side holds at most. */
+/** Most chunks on the reader's side. */
 const window = 16;
 
-/** True for what crosses the wall chunk by chunk: Node streams, web streams and async generators. */
+/** True for values that are passed on chunk by chunk: Node streams, web streams and async generators. */
 export function isStream(value: unknown): value is AsyncIterable<unknown> {
   return (
     typeof value === 'object' &&
@@ -23,7 +23,7 @@ export function streamKeys(input: unknown): readonly string[] {
   return Object.entries(input).flatMap(([key, value]) => (isStream(value) ? [key] : []));
 }
 
-/** The input with something else in the place of its streams. */
+/** The input with other values in place of its streams. */
 export function withStreams(
   input: unknown,
   keys: readonly string[],
@@ -49,8 +49,8 @@ interface Sink {
 }
 
 /**
- * Streams of one task on one side of the wall. The reader asks for each chunk, so the writer never runs ahead of it by more than the
- * window, whichever side is slow.
+ * Streams of one task on one side of the process boundary. The reader asks for each chunk, so the writer is never more than the window
+ * ahead, whichever side is slow.
  */
 export class StreamPort {
   readonly #send: (message: StreamMessage) => void;
@@ -84,7 +84,7 @@ export class StreamPort {
         },
       }),
     };
-    // Whoever reads gets the error; a stream that nobody reads must not end the process with it.
+    // A reader gets the error. Without a reader the error must not end the process.
     sink.stream.on('error', () => undefined);
     this.#sinks.set(id, sink);
     return sink.stream;
@@ -143,7 +143,7 @@ export class StreamPort {
   #endSource(id: string, source: Source): void {
     const wasOver = source.isOver;
     this.#forget(id, source);
-    // A generator that waits inside its own code answers this later, or never; nobody waits for it.
+    // A generator that waits inside its own code answers later or never, so the answer is not awaited.
     if (!wasOver) void source.iterator.return?.()?.catch(() => undefined);
   }
 

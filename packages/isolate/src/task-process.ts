@@ -1,4 +1,4 @@
-/** What the process of a task runs: it loads the module and answers. Arguments: module, export, bytes of the guard. */
+/** Main file of the process of a task. It loads the module and answers. Arguments: module, export, bytes of the guard. */
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { exposedGc } from '@plimsoll/core/internal/exposed-gc';
@@ -24,11 +24,11 @@ const guard = new Worker(thread, {
   env: {},
   resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
 });
-// Without its guard a task has no wall.
+// Without its guard a task has no limit on buffers and native memory.
 guard.on('error', () => process.kill(process.pid, 'SIGKILL'));
 guard.unref();
 
-// The tasks of a program must not find our arguments.
+// Tasks must not see our arguments.
 process.argv.length = 2;
 process.once('disconnect', () => process.exit());
 

@@ -9,7 +9,7 @@ interface TaskRunnerOptions {
   /** Bytes in use by this process, without a collection. */
   readonly used: () => number;
   readonly collect: () => void;
-  /** Told when a task begins and ends, so that the guard looks often enough. */
+  /** Called when a task begins and ends, so that the guard checks often enough. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
@@ -25,7 +25,7 @@ export class TaskRunner {
     this.#port = this.#newPort();
   }
 
-  /** Runs what arrived before the module was loaded. */
+  /** Runs the tasks that arrived before the module was loaded. */
   use(module: Readonly<Record<string, unknown>>, name: string): void {
     const found = module[name];
     if (typeof found !== 'function') {

@@ -1,4 +1,4 @@
-/** Tasks of the tests: what each does with its process is in its name. */
+/** Tasks of the tests. The name of each says what it does with its process. */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 /** Messages between a caller's process and the process of its tasks. They are copied by structured clone. */
 
-/** One step of a stream that crosses the wall. `id` is made of the task's number and the stream's key. */
+/** One step of a stream between the processes. `id` consists of the task's number and the stream's key. */
 export type StreamMessage =
   | { readonly kind: 'pull'; readonly id: string }
   | { readonly kind: 'chunk'; readonly id: string; readonly value: unknown }
@@ -35,7 +35,7 @@ export type FromTask =
     }
   | { readonly kind: 'floor'; readonly used: number };
 
-/** An error as it crosses the wall. Structured clone alone would drop the name of a subclass and the code. */
+/** An error as sent between the processes. Structured clone alone would drop the name of a subclass and the code. */
 interface SentError {
   readonly name: string;
   readonly message: string;

@@ -7,13 +7,13 @@ import { count, growthLines, perText } from './report/failure-text.ts';
 import { callerPlace, LeakError } from './report/leak-error.ts';
 import type { GrowthReport } from './report/leak-report.ts';
 
-/** Calls a function until it is clear whether it keeps memory with every call, and says so. */
+/** Calls a function until it is clear whether every call keeps memory, and reports it. */
 export async function growthOf(work: Work, options: GrowthOptions = {}): Promise<GrowthReport> {
   const settings = growthSettings(work, options);
   return oneAtATime(settings.name, () => checkGrowth(work, settings));
 }
 
-/** Throws a LeakError when a function keeps memory with every call. It works with every test runner. */
+/** Throws a LeakError when every call of a function keeps memory. It works with every test runner. */
 export async function doesNotLeak(work: Work, options: GrowthOptions = {}): Promise<void> {
   const where = callerPlace();
   const report = await growthOf(work, options);

@@ -13,7 +13,7 @@ interface Matched {
   readonly message: () => string;
 }
 
-/** `expect(work).not.toLeak()`: the function keeps nothing with every call. */
+/** `expect(work).not.toLeak()`: calls of the function keep no memory. */
 export async function toLeak(work: Work, options: GrowthOptions = {}): Promise<Matched> {
   const where = callerPlace();
   const report = await growthOf(work, options);
@@ -22,7 +22,7 @@ export async function toLeak(work: Work, options: GrowthOptions = {}): Promise<M
   return { pass: false, message: () => `${name} does not leak: nothing grew with ${calls} ${per}s.` };
 }
 
-/** `expect(work).toBeCollected()`: what the function returns, or what a watch follows, is gone after collections. */
+/** `expect(work).toBeCollected()`: the result of the function, or the objects of a watch, are gone after collections. */
 export async function toBeCollected(
   received: (() => unknown) | Watch,
   options: WatchOptions = {},
@@ -33,7 +33,7 @@ export async function toBeCollected(
   );
 }
 
-/** `expect(work).toRelease()`: what the function returns is finished and holds next to nothing, although it is kept. */
+/** `expect(work).toRelease()`: the result of the function is finished and holds almost nothing, although it is kept. */
 export async function toRelease(work: Work, options: ReleaseOptions = {}): Promise<Matched> {
   return matched(() => releases(work, options), 'it released what it held.');
 }
@@ -58,13 +58,13 @@ async function matched(check: () => Promise<void>, otherwise: string): Promise<M
   }
 }
 
-/** What the matchers add to `expect`, for declarations of runners. */
+/** The matchers as methods of `expect`, for declarations of runners. */
 export interface LeakMatchers {
-  /** The function keeps memory with every call; use it as `.not.toLeak()`. */
+  /** Every call of the function keeps memory; use it as `.not.toLeak()`. */
   toLeak(options?: GrowthOptions): Promise<void>;
-  /** What the function returns, or what the watch follows, is gone after garbage collection. */
+  /** The result of the function, or the objects of the watch, are gone after garbage collection. */
   toBeCollected(options?: WatchOptions): Promise<void>;
-  /** What the function returns holds next to nothing, although it is still referenced. */
+  /** The result of the function holds almost nothing, although it is still referenced. */
   toRelease(options?: ReleaseOptions): Promise<void>;
   /** The live memory of the function stays inside a budget while it runs. */
   toStayUnder(limit: number | string, options?: PeakOptions): Promise<void>;

@@ -1,4 +1,4 @@
-/** Run by `node --test`: one test passes, one fails. */
+/** Tests for `node --test`: one passes, one fails. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

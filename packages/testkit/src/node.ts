@@ -17,7 +17,7 @@ declare module 'node:test' {
   }
 }
 
-/** node:test awaits what an assertion returns, which its types do not say. */
+/** node:test awaits the result of an assertion, which its types do not declare. */
 type Register = (name: string, assertion: (...args: never[]) => unknown) => void;
 
 const register = assert.register as Register;
@@ -28,7 +28,7 @@ register('staysUnder', (work: () => unknown, limit: number | string, options?: P
   staysUnder(work, limit, options),
 );
 
-/** Fails the suite, or the file, around it when scopes, listeners, timers or handles that its tests made are left at its end. */
+/** Fails its suite or file when scopes, listeners, timers or handles of its tests are left at the end. */
 export function leakGuard(options?: GuardOptions): void {
   let guard: LeakGuard | undefined;
   before(() => {

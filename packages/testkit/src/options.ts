@@ -5,15 +5,15 @@ import type { Ignore } from './growth/growth-rows.ts';
 import type { GrowthSettings } from './growth/growth-check.ts';
 
 export interface GrowthOptions {
-  /** What one call is, for the report: `call` (default), `session`, `request`. */
+  /** Name of one call in the report: `call` (default), `session`, `request`. */
   readonly per?: string;
   /** The name of the function in the report; default its source text. */
   readonly name?: string;
-  /** Bytes per call that are no leak, as a number or a size; default 16. Below it nothing is looked at. */
+  /** Bytes per call that count as no leak, as a number or a size; default 16. Smaller growth is ignored. */
   readonly tolerance?: number | string;
-  /** Calls before the first reading; default 0, the warm-up is found by itself. Set it above the bound of a cache that fills slowly. */
+  /** Calls before the first reading; default 0, because the warm-up is detected. Set it above the bound of a cache that fills slowly. */
   readonly warmup?: number;
-  /** Time for calls before objects decide, in ms or as a duration; default 20 s. */
+  /** Time for calls before snapshots are taken, in ms or as a duration; default 20 s. */
   readonly patience?: number | string;
   /** Awaited before each reading, for work that goes on after a call has returned. */
   readonly settle?: () => unknown;
@@ -96,7 +96,7 @@ export function msOf(value: number | string, option: string): number {
 
 const longestName = 60;
 
-/** A function as a reader knows it: its name, or what an arrow function calls. */
+/** Name of a function for a reader: its name, or the call inside an arrow function. */
 export function nameOf(work: (call: number) => unknown): string {
   if (work.name !== '') return work.name;
   const text = work

@@ -10,13 +10,13 @@ declare module 'vitest' {
   > extends LeakMatchers {}
 }
 
-/** A leak is proved by snapshots; the five seconds that Vitest gives a test by default do not suffice on a busy machine. */
+/** Proving a leak takes snapshots, and Vitest's default timeout of five seconds is too short for that on a busy machine. */
 const testTimeout = 180_000;
 
 expect.extend(matchers);
 vi.setConfig({ testTimeout });
 
-/** Fails the suite, or the file, around it when scopes, listeners, timers or handles that its tests made are left at its end. */
+/** Fails its suite or file when scopes, listeners, timers or handles of its tests are left at the end. */
 export function leakGuard(options?: GuardOptions): void {
   let guard: LeakGuard | undefined;
   beforeAll(() => {

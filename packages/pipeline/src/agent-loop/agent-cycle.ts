@@ -7,20 +7,20 @@ import type { MessageSizeValidator } from './message-size.ts';
 
 /** The five moments of an agent's loop. Each runs in a scope of its own inside of the cycle's scope. */
 export interface AgentHooks<Message, Task, Result> {
-  /** What came in since the last cycle. */
+  /** The messages since the last cycle. */
   inbox(scope: Scope): readonly Message[] | Promise<readonly Message[]>;
-  /** The tasks that follow from it. */
+  /** The tasks that follow from the messages. */
   tasks(messages: readonly Message[], scope: Scope): readonly Task[] | Promise<readonly Task[]>;
-  /** Does one task. */
+  /** Runs one task. */
   execute(task: Task, scope: Scope): Result | Promise<Result>;
-  /** Whether a result may go out; default yes. */
+  /** Whether a result passes; default yes. */
   gates?(result: Result, scope: Scope): boolean | Promise<boolean>;
-  /** The results that passed. */
+  /** Takes the results that passed. */
   done?(results: readonly Result[], scope: Scope): void | Promise<void>;
 }
 
 export interface AgentCycleOptions {
-  /** Most messages taken in one cycle, default 1,000; the others are counted as refused. */
+  /** Most messages of one cycle, default 1,000. The others are counted as refused. */
   readonly maxMessages?: number;
   /** Most tasks of one cycle, default 1,000. */
   readonly maxTasks?: number;
@@ -29,7 +29,7 @@ export interface AgentCycleOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What one cycle did. */
+/** The result of one cycle. */
 export interface AgentCycle<Result> {
   readonly results: readonly Result[];
   readonly refusedMessages: number;
@@ -41,7 +41,7 @@ export interface AgentCycle<Result> {
   readonly memory: readonly StageMemory[];
 }
 
-/** Runs one cycle of an agent: inbox, tasks, execute, gates, done. What the cycle owned is let go of when it ends. */
+/** Runs one cycle of an agent: inbox, tasks, execute, gates, done. Everything that the cycle owned is released when it ends. */
 export async function agentCycle<Message, Task, Result>(
   agent: string,
   hooks: AgentHooks<Message, Task, Result>,

@@ -8,11 +8,11 @@ import { countOption } from '@plimsoll/keep/internal/bound';
 export interface FileHandleGuardOptions {
   /** Most handles open at once. Required. */
   readonly max: number;
-  /** Scope that owns the handles, default the current one: what is open when it closes is closed with it. */
+  /** Scope that owns the handles, default the current one. Handles that are open when it closes are closed with it. */
   readonly scope?: Scope;
 }
 
-/** Bounds the files that an agent holds open, and closes those that it forgot when its scope closes. */
+/** Bounds the number of open files of an agent, and closes forgotten ones when its scope closes. */
 export class FileHandleGuard {
   readonly #max: number;
   readonly #scope: Scope;
@@ -35,7 +35,7 @@ export class FileHandleGuard {
     return this.#refused;
   }
 
-  /** Opens a file under the guard: `await using file = await guard.take(() => open(path))`. Nothing is opened when it is full. */
+  /** Opens a file under the guard: `await using file = await guard.take(() => open(path))`. When it is full, the file is not opened. */
   async take(openFile: () => Promise<FileHandle>): Promise<FileHandle> {
     if (this.#open.size >= this.#max) {
       this.#refused++;
@@ -43,12 +43,12 @@ export class FileHandleGuard {
       throw failure('PLM_PIPELINE_HANDLES_FULL', { guard, open: this.#open.size, max: this.#max });
     }
     const place = Symbol() as unknown as FileHandle;
-    // Its place is taken before the file is open, or many at once would pass the bound.
+    // The place is taken before the file is open. Otherwise several at once could pass the bound.
     this.#open.add(place);
     try {
       const handle = await openFile();
       this.#open.add(handle);
-      // A handle is an emitter; its types do not say so.
+      // A handle is an emitter, which its types do not declare.
       (handle as unknown as EventEmitter).once('close', () => {
         this.#open.delete(handle);
         this.#scope.disown(handle);

@@ -5,7 +5,7 @@ import { bytesOption } from '@plimsoll/keep/internal/bound';
 export interface MessageSizeOptions {
   /** Most bytes of one message: a number or a size such as "1MiB". Required. */
   readonly maxBytes: number | string;
-  /** Who receives, for errors; default "inbox". */
+  /** Name of the receiver, for errors; default "inbox". */
   readonly name?: string;
 }
 
@@ -52,7 +52,7 @@ export class MessageSizeValidator {
     }
   }
 
-  /** A message of many small objects is not walked to its end: 16 bytes each are enough to be over the bound. */
+  /** A message of many small objects is not walked to its end, because at 16 bytes each they exceed the bound early. */
   #bytesOf(message: unknown): number {
     const maxNodes = Math.max(1000, Math.ceil(this.#maxBytes / 16));
     const { bytes, hi } = measure(message, { maxNodes });

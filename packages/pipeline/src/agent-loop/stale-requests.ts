@@ -4,16 +4,16 @@ import { countOption, msOption } from '@plimsoll/keep/internal/bound';
 export interface StaleRequestsOptions {
   /** A request that was not touched for this long is purged, such as "30s". Required. */
   readonly after: number | string;
-  /** Most requests; the stalest goes first. Default 10,000. */
+  /** Most requests, default 10,000. The stalest is purged first. */
   readonly max?: number;
-  /** Told of each request that is purged. */
+  /** Called with each request that is purged. */
   readonly onStale?: (id: string, ageMs: number) => void;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Requests that wait for an answer which may never come. Each has a signal that is aborted when it is purged. Looked at with every
+ * Requests that wait for an answer which may never come. Each has a signal that is aborted when it is purged. They are checked with every
  * `begin`, and by an unreferenced timer while there are any.
  */
 export class StaleRequestPurger implements Disposable {
@@ -21,7 +21,7 @@ export class StaleRequestPurger implements Disposable {
   readonly #max: number;
   readonly #onStale: StaleRequestsOptions['onStale'];
   readonly #now: () => number;
-  /** The one that was not touched for longest is first. */
+  /** The request that was not touched for the longest time is first. */
   readonly #waiting = new Map<string, { touchedMs: number; readonly controller: AbortController }>();
   #timer: NodeJS.Timeout | undefined;
   #purged = 0;
@@ -44,7 +44,7 @@ export class StaleRequestPurger implements Disposable {
     return this.#purged;
   }
 
-  /** Begins to wait; the signal is aborted when the request is purged. An id that is known already is begun anew. */
+  /** Begins to wait and returns a signal, which is aborted when the request is purged. A known id starts again. */
   begin(id: string): AbortSignal {
     this.purge();
     const known = this.#waiting.get(id);
@@ -56,7 +56,7 @@ export class StaleRequestPurger implements Disposable {
     return controller.signal;
   }
 
-  /** Says that something came for the request. */
+  /** Records a sign of life of the request. */
   touch(id: string): void {
     const entry = this.#waiting.get(id);
     if (entry === undefined) return;
@@ -65,14 +65,14 @@ export class StaleRequestPurger implements Disposable {
     this.#waiting.set(id, entry);
   }
 
-  /** The answer came; false when the request is unknown or was purged. */
+  /** Ends a request that was answered; false when it is unknown or was purged. */
   end(id: string): boolean {
     const isKnown = this.#waiting.delete(id);
     this.#rest();
     return isKnown;
   }
 
-  /** Aborts what is stale; returns how many. */
+  /** Aborts stale requests and returns their number. */
   purge(): number {
     const before = this.#purged;
     const oldest = this.#now() - this.#afterMs;
@@ -98,7 +98,7 @@ export class StaleRequestPurger implements Disposable {
       entry.controller.abort(new DOMException('the request is stale', 'TimeoutError'));
       this.#onStale?.(id, this.#now() - entry.touchedMs);
     } catch {
-      // Whoever listens must not stop the purge of the others.
+      // A listener that throws must not stop the purge of the others.
     }
   }
 

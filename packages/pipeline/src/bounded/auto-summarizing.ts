@@ -6,7 +6,7 @@ export interface AutoSummarizingOptions<M> extends ConversationWindowOptions<M> 
   readonly reply: (messages: readonly M[], signal: AbortSignal) => M | Promise<M>;
 }
 
-/** What a turn of a conversation gave. */
+/** The result of one turn of a conversation. */
 export interface ConversationTurn<M> {
   readonly reply: M;
   /** Messages and bytes in the window after the turn. */
@@ -23,8 +23,8 @@ export interface ConversationStage<M extends object> extends Disposable {
 }
 
 /**
- * A conversation stage whose history is bounded: from 0.8 of a bound on, the oldest turns are summarised in the background by
- * `summarise`, and what does not fit is dropped. The options are those of ConversationWindow and `reply`.
+ * A conversation stage whose history is bounded: above 0.8 of a bound, `summarise` summarises the oldest turns in the background. Turns
+ * that do not fit are dropped. The options are those of ConversationWindow and `reply`.
  */
 export function autoSummarizing<M extends object>({
   reply,

@@ -9,9 +9,9 @@ export interface GcControllerOptions {
   readonly threshold?: number;
   /** Least time between two forced collections, default 1 s. */
   readonly every?: number | string;
-  /** Most share of the time that forced collections may take, 0.001 to 0.5; default 0.05. */
+  /** Highest share of the time for forced collections, 0.001 to 0.5; default 0.05. */
   readonly maxTimeRatio?: number;
-  /** For tests: V8's own by default. */
+  /** Reads the heap; for tests. Default: V8's statistics. */
   readonly heap?: () => { readonly used: number; readonly limit: number };
   readonly collect?: CollectGarbage;
   readonly now?: () => number;
@@ -33,19 +33,18 @@ export interface GcControllerStats {
   readonly freedRatio: number;
   /** Share of the time since the controller was made. */
   readonly timeRatio: number;
-  /** Why no collection is forced any more; null while they are worth their time. */
+  /** Why no collection is forced any more; null while collections are worth their time. */
   readonly stopped: string | null;
 }
 
-/** A collection that frees less of the heap is not worth its pause. */
+/** A collection that frees a smaller share of the heap is not worth its pause. */
 const leastFreedRatio = 0.05;
-/** So many in a row end the forcing. */
+/** After this many poor collections in a row no more are forced. */
 const mostPoor = 3;
 
 /**
- * Forces collections between stages when the heap is above a threshold, and never otherwise. Forcing one between every two stages cost
- * 130 times the CPU in our measurements, so each collection is measured, and the controller stops by itself when they cost more than
- * they give.
+ * Forces collections between stages when the heap is above a threshold, and never otherwise. Forcing one between every two stages cost 130
+ * times the CPU in our measurements, so each collection is measured, and the controller stops when they cost more than they free.
  */
 export class GcController {
   readonly #threshold: number;
@@ -74,7 +73,7 @@ export class GcController {
     if (this.#gc === undefined) this.#stopped = 'V8 does not let collections be forced here';
   }
 
-  /** Call it between two stages: collects when the heap is above the threshold. Undefined when it did not. */
+  /** Call it between two stages: collects when the heap is above the threshold. Returns undefined when it did not collect. */
   between(): ForcedCollection | undefined {
     const { used, limit } = this.#heap();
     return used < this.#threshold * limit ? undefined : this.collect();

@@ -12,25 +12,25 @@ export interface MemoryBoundedOptions<Args extends unknown[]> {
   /** Most bytes that the root may hold: a number or a size such as "64MiB". Required. */
   readonly limit: number | string;
   /**
-   * What happens when the root passes the limit while the stage runs: "fail" aborts the stage, "spill" lets the keepers of the stage's
-   * scope give memory back (or calls `spill`), "collect" forces one collection for the garbage around it.
+   * The action when the root passes the limit while the stage runs. "fail" aborts the stage. "spill" makes the keepers of the stage's scope
+   * free memory, or calls `spill`. "collect" forces one collection.
    */
   readonly at: 'collect' | 'spill' | 'fail';
   /** Name of the stage, default the function's. */
   readonly name?: string;
-  /** What is measured, out of the arguments; default the first argument. */
+  /** Picks the measured object from the arguments; default the first argument. */
   readonly root?: (...args: Args) => object | undefined;
-  /** Gives memory back for at: "spill"; returns the bytes. Default: the keepers that charge the stage's scope shed. */
+  /** Frees memory for at: "spill" and returns the bytes. Default: the keepers that charge the stage's scope shed. */
   readonly spill?: (overBytes: number, ...args: Args) => number | Promise<number>;
-  /** Who forces collections for at: "collect". */
+  /** Controller of forced collections for at: "collect". */
   readonly gc?: GcController;
 }
 
-/** What a bounded stage returned, what it did to memory and what was done about it. */
+/** Result of a bounded stage, with its memory and the action at the limit. */
 export interface Bounded<T> {
   readonly value: T;
   readonly memory: StageMemory;
-  /** What was done at the limit; null when it was not reached. */
+  /** The action at the limit; null when it was not reached. */
   readonly action: {
     readonly at: 'collect' | 'spill' | 'fail';
     readonly bytes: number;
@@ -70,7 +70,7 @@ export function memoryBounded<Args extends unknown[], T>(
   };
 }
 
-/** Longest look at the root after the stage has returned, in ms. */
+/** Longest walk of the root after the stage has returned, in ms. */
 const lastWalkMs = 20;
 
 /** Acts once when a call is over its bound. */
@@ -110,7 +110,7 @@ class Guard {
     };
   }
 
-  /** The work, or the failure at the limit if that comes first. */
+  /** Waits for the work, or for the failure at the limit if that comes first. */
   race<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#failed.promise]);
   }

@@ -5,8 +5,8 @@ interface Held {
 }
 
 /**
- * What a stage may read: the input of the run and the outputs of the stages before it. It cannot be changed; `with` makes a new one that
- * shares everything else. Its bytes are known without a walk, because each value was measured once, when its stage returned it.
+ * The values that a stage may read: the input of the run and the outputs of earlier stages. It cannot be changed. `with` makes a new one
+ * that shares all other values. Its bytes are known without a walk, because each value was measured once, when its stage returned it.
  */
 export class ContextSnapshot<Values extends object = Readonly<Record<string, unknown>>> {
   readonly #held: ReadonlyMap<string, Held>;
@@ -41,7 +41,7 @@ export class ContextSnapshot<Values extends object = Readonly<Record<string, unk
     return this.#held.get(key)?.bytes ?? 0;
   }
 
-  /** A snapshot with one value more, or another value of that name. */
+  /** A snapshot with this value added or replaced. */
   with<Key extends string, Value>(
     key: Key,
     value: Value,

@@ -14,7 +14,7 @@ import type { StageContext, StageNode } from './stage-context.ts';
 /** The reader of outputs that no stage reads. */
 const resultReader = '(result)';
 
-/** What a stage reads, with the bytes of each output in the order of `after`. */
+/** The outputs that a stage reads, with the bytes of each in the order of `after`. */
 interface StageReads {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly bytes: readonly number[];
@@ -22,7 +22,7 @@ interface StageReads {
 
 const readsNothing: StageReads = { outputs: Object.freeze({}), bytes: [] };
 
-/** One run of a pipeline: which stages wait, which run, what they hand to each other. */
+/** One run of a pipeline: its waiting and running stages and their outputs. */
 export class PipelineRun implements Disposable {
   readonly #settings: PipelineSettings;
   readonly #nodes: readonly StageNode[];
@@ -36,7 +36,7 @@ export class PipelineRun implements Disposable {
   readonly #over = Promise.withResolvers<void>();
   readonly #startedMs = performance.now();
   readonly #unfollow: () => void;
-  /** Made with the first event: most runs have none. */
+  /** Made with the first event, because most runs have none. */
   #sink: EventSink<unknown> | undefined;
   #running = 0;
   #peakBytes = 0;
@@ -89,7 +89,7 @@ export class PipelineRun implements Disposable {
     this.#scope[Symbol.dispose]();
   }
 
-  /** Starts what can be started; ends the run when nothing is left. */
+  /** Starts the stages that can start, and ends the run when none is left. */
   #next(): void {
     if (this.#isOver) return;
     for (const node of this.#waiting) {
@@ -108,7 +108,7 @@ export class PipelineRun implements Disposable {
     this.#over.reject(error);
   }
 
-  /** Runs a stage to its end, and then what waited for it. Never rejects. */
+  /** Runs a stage to its end, and then the stages that waited for it. Never rejects. */
   async #runStage(node: StageNode): Promise<void> {
     try {
       const reads = this.#read(node);
@@ -129,7 +129,7 @@ export class PipelineRun implements Disposable {
     }
   }
 
-  /** Takes what a stage reads out of the bag; the last reader takes it away. */
+  /** Reads the inputs of a stage from the bag. The last reader of an output removes it. */
   #read({ name, after }: StageNode): StageReads {
     if (after.length === 0) return readsNothing;
     const bytes = after.map((key) => this.#bag.bytesOf(key));
@@ -143,11 +143,11 @@ export class PipelineRun implements Disposable {
       const result = node.run(this.#context(node, reads, scope, attempt));
       return timeoutMs === undefined ? result : this.#inTime(node, result, scope, attempt);
     };
-    // The bag has to know the bytes of the output. Walked to the end here, it is not walked again there.
+    // The bag needs the bytes of the output. Because it is fully walked here, the bag does not walk it again.
     return track(name, work, { parent: this.#scope, exact: true, ...(budget !== undefined && { budget }) });
   }
 
-  /** What a stage is given. Signal and snapshot are made when they are asked for. */
+  /** The context of a stage. Signal and snapshot are made on first use. */
   #context(node: StageNode, reads: StageReads, scope: Scope, attempt: number): StageContext<never, object> {
     const input = this.#input;
     const inputBytes = this.#inputBytes;
@@ -167,7 +167,7 @@ export class PipelineRun implements Disposable {
     };
   }
 
-  /** The result, or the error of the timeout if that comes first. */
+  /** Waits for the result, or for the timeout if that comes first. */
   async #inTime(
     { name, timeoutMs = 0 }: StageNode,
     result: unknown,

@@ -13,7 +13,7 @@ export interface PipelineOptions {
   readonly concurrency?: number;
   /** Events that the sink of a run holds, default 1,000. The oldest are dropped, with a warning. */
   readonly events?: number;
-  /** An output that nobody has read after so many further stages is warned of; default 8. */
+  /** A warning is published for an output that no stage has read after this many further stages; default 8. */
   readonly unreadAfter?: number;
 }
 
@@ -22,11 +22,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Scope to run in, default the current one. */
   readonly parent?: Scope;
-  /** Hears of the stages of this run. */
+  /** Records the stages of this run. */
   readonly tracker?: MemoryTracker;
 }
 
-/** What a run gave. */
+/** The result of a run. */
 export interface PipelineResult<Outputs extends object, Last> {
   /** The output of the stage that was declared last. */
   readonly value: Last;
@@ -34,7 +34,7 @@ export interface PipelineResult<Outputs extends object, Last> {
   readonly outputs: Readonly<Partial<Outputs>>;
   /** One entry per stage, in the order in which they ended. */
   readonly stages: readonly StageMemory[];
-  /** Events that nobody took. */
+  /** Events that were not taken. */
   readonly events: readonly unknown[];
   readonly dropped: number;
   readonly durationMs: number;
@@ -51,7 +51,7 @@ export interface PipelineSettings {
   readonly unreadAfter: number;
 }
 
-/** Stages as a graph. Made by `pipeline`. */
+/** Stages as a graph. `pipeline` makes one. */
 export class Pipeline<Input, Outputs extends object, Last> {
   readonly #settings: PipelineSettings;
   readonly #stages = new Map<string, StageNode>();
@@ -69,7 +69,7 @@ export class Pipeline<Input, Outputs extends object, Last> {
     return [...this.#stages.keys()];
   }
 
-  /** Declares a stage. Those that do not read from each other run at the same time. */
+  /** Declares a stage. Stages that do not read from each other run at the same time. */
   stage<Name extends string, T, After extends keyof Outputs & string = never>(
     name: Name,
     options: StageOptions<Input, Outputs, After, T>,

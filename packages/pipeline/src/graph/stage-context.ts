@@ -1,7 +1,7 @@
 import type { Scope } from '@plimsoll/core';
 import type { ContextSnapshot } from './context-snapshot.ts';
 
-/** What a stage of a pipeline is given. */
+/** The argument of a stage of a pipeline. */
 export interface StageContext<Input, Reads extends object> {
   readonly input: Input;
   /** Outputs of the stages named in `after`. */
@@ -10,9 +10,9 @@ export interface StageContext<Input, Reads extends object> {
   readonly snapshot: ContextSnapshot<{ readonly input: Input } & Reads>;
   /** Aborted when the stage is over its time, when another stage fails, and when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** The scope of this stage: what it owns is let go of when the stage ends. */
+  /** The scope of this stage. Everything that it owns is released when the stage ends. */
   readonly scope: Scope;
-  /** 1 at first. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Puts an event into the sink of the run; false when it was dropped. */
   emit(event: unknown): boolean;
@@ -22,7 +22,7 @@ export interface StageOptions<Input, Outputs extends object, After extends keyof
   /** Stages whose outputs this one reads. It begins when they have ended. */
   readonly after?: readonly After[];
   readonly run: (context: StageContext<Input, Pick<Outputs, After>>) => T | Promise<T>;
-  /** Time for one attempt, default none. */
+  /** Time limit of one attempt, default none. */
   readonly timeout?: number | string;
   /** Further attempts after a failure, default 0. */
   readonly retries?: number;

@@ -7,14 +7,14 @@ export interface ForgetOptions {
   readonly prove?: boolean;
 }
 
-/** What was let go of, and whether a search of the heap agrees. It does not name the person. */
+/** What was cleared, and the result of the search of the heap. It does not name the person. */
 export interface ForgetReport {
   readonly cleared: readonly { readonly label: string; readonly entries: number; readonly error?: string }[];
-  /** Null unless asked for. */
+  /** Null without `prove`. */
   readonly proof: {
-    /** Texts of the person that were looked for. */
+    /** Number of texts of the person that were searched for. */
     readonly searched: number;
-    /** Those that are still in the heap. */
+    /** Number of them that are still in the heap. */
     readonly found: number;
     readonly snapshotBytes: number;
   } | null;
@@ -50,7 +50,7 @@ function sampleTexts(texts: Iterable<string> | undefined, needles: Needles): voi
   try {
     for (const text of texts ?? []) needles.add(text);
   } catch {
-    // Without samples there is less to look for, which the report says.
+    // Without samples there is less to search for, which the report shows.
   }
 }
 

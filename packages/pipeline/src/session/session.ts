@@ -13,11 +13,11 @@ import { holdFor } from './subject-holders.ts';
 interface Preset {
   readonly maxBytes: string;
   readonly maxTurns?: number;
-  /** Whether the person's data is cleared everywhere when the session ends. */
+  /** True when the person's data is cleared everywhere at the end of the session. */
   readonly forgetAtEnd: boolean;
 }
 
-/** Bounds by kind of session. A game holds 5 MiB over 1,000 turns; a health session leaves nothing of the person behind. */
+/** Bounds by kind of session. A game holds 5 MiB over 1,000 turns. A health session leaves no data of the person. */
 const presets = {
   game: { maxBytes: '5MiB', maxTurns: 1000, forgetAtEnd: false },
   health: { maxBytes: '5MiB', forgetAtEnd: true },
@@ -26,14 +26,14 @@ const presets = {
 } as const satisfies Record<string, Preset>;
 
 export interface SessionOptions<M> extends Partial<ConversationWindowOptions<M>> {
-  /** Bounds to begin with: "game", "health", "finance" or "support" (default). Options given here replace its bounds. */
+  /** Preset bounds: "game", "health", "finance" or "support" (default). Options given here replace its bounds. */
   readonly preset?: keyof typeof presets;
 }
 
-/** Scope names are the same for one person in one process, and say nothing about who it is. */
+/** Key for pseudonyms: a person has the same scope name within one process, and the name does not identify the person. */
 const key = randomBytes(16);
 
-/** A long session in bounded memory. Its scope has a pseudonym, so neither ledger nor page nor log learns the subject. */
+/** A long session in bounded memory. Its scope has a pseudonym, so ledger, page and log do not contain the subject. */
 export class Session<M extends object> implements AsyncDisposable {
   readonly scope: Scope;
   readonly window: ConversationWindow<M>;
@@ -79,7 +79,9 @@ export class Session<M extends object> implements AsyncDisposable {
     return this.window.bytes;
   }
 
-  /** One turn: the message goes into the window, `reply` answers it inside the session's scope, and the answer goes in, too. */
+  /**
+   * One turn: the message goes into the window, `reply` answers it inside the session's scope, and the answer goes into the window, too.
+   */
   async turn(message: M, reply: (messages: readonly M[], signal: AbortSignal) => M | Promise<M>): Promise<M> {
     const { signal } = this.scope;
     signal.throwIfAborted();
@@ -90,7 +92,7 @@ export class Session<M extends object> implements AsyncDisposable {
     return answer;
   }
 
-  /** Ends the session. With the preset "health" the person's data is cleared everywhere; the report says what went. */
+  /** Ends the session. With the preset "health" the person's data is cleared everywhere; the report lists what was cleared. */
   close(): Promise<ForgetReport | null> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -125,7 +127,7 @@ function pseudonym(subject: string): string {
   return `s-${createHmac('sha256', key).update(subject).digest('hex').slice(0, 12)}`;
 }
 
-/** Strings of plain data, at most some hundred, without running getters of classes. */
+/** Strings of plain data, at most 500, without running getters of classes. */
 function* textsOf(values: readonly unknown[], left = { count: 500 }): Generator<string> {
   for (const value of values) {
     if (left.count-- <= 0) return;

@@ -1,6 +1,6 @@
 import { getHeapSnapshot } from 'node:v8';
 
-/** Texts that are looked for. They are held outside of the heap, or a snapshot would find the search itself. */
+/** The texts to search for. They are held outside of the heap, because otherwise the search would find itself. */
 export class Needles {
   readonly #list: Buffer[] = [];
 
@@ -8,18 +8,20 @@ export class Needles {
     return this.#list.length;
   }
 
-  /** Takes a part of a text that a snapshot writes as it is; false when there is none long enough, or enough are known. */
+  /**
+   * Adds the part of a text that a snapshot writes without escapes; false when no part is long enough, or there are already enough texts.
+   */
   add(text: string): boolean {
     const range = plainRange(text);
     if (range === undefined || this.#list.length >= mostNeedles) return false;
     const needle = Buffer.alloc(range.end - range.start);
-    // Copied by character: a slice of the text or a match of a pattern would stay in V8's caches.
+    // Copied by character, because a slice of the text or a match of a pattern would stay in V8's caches.
     for (let i = range.start; i < range.end; i++) needle[i - range.start] = text.charCodeAt(i);
     this.#list.push(needle);
     return true;
   }
 
-  /** How many of the texts occur in a stream of bytes. */
+  /** Number of the texts that occur in a stream of bytes. */
   async foundIn(
     stream: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly found: number; readonly bytes: number }> {
@@ -35,7 +37,7 @@ export class Needles {
     return { found: this.#list.length - missing.size, bytes };
   }
 
-  /** How many of the texts are in the heap of this thread. Takes a snapshot: the thread stops for about 4 µs per object. */
+  /** Number of the texts that are in the heap of this thread. It takes a snapshot, which stops the thread for about 4 µs per object. */
   async foundInHeap(): Promise<{ readonly found: number; readonly bytes: number }> {
     return await this.foundIn(getHeapSnapshot() as AsyncIterable<Uint8Array>);
   }
@@ -48,7 +50,7 @@ const leastChars = 12;
 /** A snapshot cuts strings after 1,024 characters. */
 const searchedChars = 960;
 
-/** Where a text has its first run of plain characters that is long enough. Quotes and others are escaped in a snapshot. */
+/** The first run of plain characters of a text that is long enough. Quotes and some other characters are escaped in a snapshot. */
 function plainRange(text: string): { readonly start: number; readonly end: number } | undefined {
   const end = Math.min(text.length, searchedChars);
   let start = 0;

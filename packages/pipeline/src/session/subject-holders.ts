@@ -1,14 +1,14 @@
-/** Something that holds data of a person. */
+/** A holder of a person's data. */
 export interface SubjectHolder {
-  /** How a report names it, such as "conversation". It must not name the person. */
+  /** Its name in a report, such as "conversation". It must not name the person. */
   readonly label: string;
-  /** Lets go of the person's data; returns how many entries went. */
+  /** Clears the person's data and returns the number of cleared entries. */
   forget(): number | Promise<number>;
   /** Some texts of the person that must not be found afterwards. */
   samples?(): Iterable<string>;
 }
 
-/** Most holders of one person and most persons. Beyond them the oldest person is dropped; its holders stay bounded by themselves. */
+/** Most holders of one person and most persons. Above it the oldest person is dropped. The holders have bounds of their own. */
 const mostPerSubject = 1000;
 const mostSubjects = 100_000;
 
@@ -28,7 +28,7 @@ export function holdFor(subject: string, holder: SubjectHolder): () => void {
   };
 }
 
-/** The holders of a person; they are not listed any more after this. */
+/** The holders of a person. It also removes them from the list. */
 export function takeHolders(subject: string): readonly SubjectHolder[] {
   const holders = [...(bySubject.get(subject) ?? [])];
   bySubject.delete(subject);

@@ -3,7 +3,7 @@ import { inspectorSession } from '@plimsoll/core/internal/inspector';
 import { stopSampling, sum } from '@plimsoll/core/internal/sense/allocation-sites';
 import { slots } from '@plimsoll/core/internal/slots';
 
-/** What was allocated while a call ran, by V8's sampling profiler. It counts the whole thread: run the call alone. */
+/** Allocations while a call ran, by V8's sampling profiler. It counts the whole thread, so run the call alone. */
 export interface Allocated {
   /** Estimate, garbage included. */
   readonly bytes: number;
@@ -14,7 +14,7 @@ export interface Allocated {
 const intervalBytes = 16 * 1024;
 const mostSites = 5;
 
-/** Begins to sample; undefined when V8's one sampler is in use or there is no inspector. Reading collects the heap once. */
+/** Starts sampling; undefined when V8's only sampler is in use or there is no inspector. Reading collects the heap once. */
 export function sampleAllocated(): (() => Allocated | null) | undefined {
   const shared = slots();
   const session = inspectorSession();

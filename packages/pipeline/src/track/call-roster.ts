@@ -2,7 +2,7 @@ import { TimeBudget } from '@plimsoll/core/internal/sense/census/time-budget';
 import { collectionTally } from './collection-tally.ts';
 import { threadReading } from './thread-reading.ts';
 
-/** A call that runs now, with its neighbours in the line. */
+/** A running call, with its neighbours in the list. */
 export interface RunningCall {
   previous: RunningCall | undefined;
   next: RunningCall | undefined;
@@ -15,11 +15,11 @@ const everyMs = 100;
 const sliceMs = 1;
 /** Share of one core that samples of running calls may take, all together. */
 const cpuRatio = 0.002;
-/** Looks without a call after which the timer ends. Starting and stopping it for every call took 40 to 80 µs of a short stage. */
+/** Ticks without a call after which the timer ends. Starting and stopping it for every call took 40 to 80 µs of a short stage. */
 const mostIdleLooks = 50;
 
 /**
- * The calls that run now. One timer measures their roots in turn, so that a peak and a passed bound are seen while the call runs. The
+ * The calls that run now. One timer measures their roots in turn, so that peaks and passed bounds are noticed while the call runs. The
  * timer ends 5 s after the last call, and never keeps the process alive.
  */
 class CallRoster {
@@ -32,7 +32,7 @@ class CallRoster {
   added = 0;
   size = 0;
 
-  /** Returns how many calls were added so far. */
+  /** Adds a call. Returns the number of calls added so far. */
   add(call: RunningCall): number {
     this.#append(call);
     this.#idleLooks = 0;
@@ -65,7 +65,7 @@ class CallRoster {
   }
 
   #look(): void {
-    // Unread collections pile up inside V8 while a long call runs.
+    // Collections are read here, because unread ones pile up inside V8 during a long call.
     const now = performance.now();
     threadReading(now);
     if (this.size === 0) return this.#rest();
@@ -73,14 +73,14 @@ class CallRoster {
       const from = performance.now();
       if (this.#budget.waitMs(sliceMs, from) > 0) return;
       const call = this.#first as RunningCall;
-      // It goes to the end of the line, so that the next look begins with the others.
+      // It goes to the end of the list, so that the next tick begins with the others.
       this.remove(call);
       this.#append(call);
       if (call.root === undefined) continue;
       try {
         call.sample(sliceMs);
       } catch {
-        // A root that changes under the walk is measured at the next look.
+        // A root that changes during the walk is measured at the next tick.
       }
       this.#budget.spend(performance.now() - from, performance.now());
     }

@@ -1,7 +1,7 @@
 import { collections } from '@plimsoll/leak/internal/floor/collections';
 import type { Collection } from '@plimsoll/leak/internal/floor/collections';
 
-/** Collections since somebody first looked, all sums only rise. */
+/** Collections since the first call of `follow`. All sums only rise. */
 export interface CollectionSums {
   readonly major: number;
   readonly minor: number;
@@ -18,16 +18,16 @@ export interface CollectionSums {
 const mostAgeMs = 1000;
 const leastReadMs = 500;
 
-/** Counts the collections of this thread while stages run. One reader serves all stages and whoever else follows the collector. */
+/** Counts the collections of this thread while stages run. One reader serves all stages and all other followers of the collector. */
 class CollectionTally {
-  /** Replaced with every change, so that stages can keep it. */
+  /** Replaced with every change, so that stages can keep a copy. */
   #sums: CollectionSums = { major: 0, minor: 0, before: 0, after: 0, pauseMs: 0 };
   #readAt = Number.NEGATIVE_INFINITY;
   /** The highest heap since the last read. */
   #heapUsed = 0;
   #unsubscribe: (() => void) | undefined;
 
-  /** Follows the collector from now on, unless it does already. */
+  /** Starts following the collector, unless it already does. */
   follow(): void {
     this.#unsubscribe ??= collections.subscribe((found) => this.#take(found));
   }
@@ -37,7 +37,10 @@ class CollectionTally {
     this.#unsubscribe = undefined;
   }
 
-  /** The sums, at most 1 s old; 0.5 s when the heap is smaller than at the last read, as it is after most collections; of now with `isFresh`. */
+  /**
+   * The sums, at most 1 s old. They are read again when the heap is smaller than at the last read, as after most collections, and with
+   * `isFresh`.
+   */
   sums(now: number, heapUsed: number, isFresh = false): CollectionSums {
     const age = now - this.#readAt;
     if (isFresh || age >= mostAgeMs || (age >= leastReadMs && heapUsed < this.#heapUsed)) {
@@ -65,12 +68,12 @@ class CollectionTally {
 
 export const collectionTally = new CollectionTally();
 
-/** What was collected between two looks, as a stage reports it. */
+/** Collections between two readings, as a stage reports them. */
 export interface StageCollections {
   readonly major: number;
   readonly minor: number;
   readonly reclaimedBytes: number;
-  /** Reclaimed share of the heap that was looked at, 0 to 1; null when nothing was collected. */
+  /** Reclaimed share of the collected heap, 0 to 1; null without a collection. */
   readonly reclaimedRatio: number | null;
   readonly pauseMs: number;
 }

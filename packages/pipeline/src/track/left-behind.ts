@@ -4,7 +4,7 @@ import type { Attachment, AttachmentSink } from '@plimsoll/leak/internal/audit/a
 import { tapListeners } from '@plimsoll/leak/internal/audit/listener-tap';
 import { tapTimers } from '@plimsoll/leak/internal/audit/timer-tap';
 
-/** Listeners and timers that one call made and did not take back. */
+/** Listeners and timers that one call made and did not remove. */
 interface StageLeftovers {
   readonly listeners: number;
   readonly timers: number;
@@ -13,7 +13,7 @@ interface StageLeftovers {
 /** Most attachments that are followed for one call. */
 const mostPerCall = 1000;
 
-/** What one call attached. It refers to targets until the call ends and knows them weakly after it. */
+/** The attachments of one call. It holds their targets strongly until the call ends and weakly after that. */
 export class CallAttachments {
   #list: Attachment[] = [];
 
@@ -23,13 +23,13 @@ export class CallAttachments {
     return true;
   }
 
-  /** Lets go of targets and listeners; what is gone already is forgotten. */
+  /** Drops strong references to targets and listeners, and forgets attachments that are already gone. */
   end(): void {
     this.#list = this.#still();
     for (const attachment of this.#list) attachment.weaken();
   }
 
-  /** What is still attached now. A listener whose target was collected since does not count. */
+  /** The attachments that still exist. A listener whose target was collected does not count. */
   left(): StageLeftovers {
     const still = this.#still();
     const timers = still.filter(({ kind }) => kind === 'timer').length;

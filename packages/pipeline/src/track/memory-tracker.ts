@@ -12,9 +12,9 @@ import type { StageMemory } from './stage-memory.ts';
 export interface MemoryTrackerOptions {
   /** Follows listeners and timers of the calls, default true. */
   readonly attachments?: boolean;
-  /** Calls that are kept one by one, for the waterfall; default 1,000. Older ones stay in the sums. */
+  /** Most calls that are kept individually, for the waterfall; default 1,000. Older ones stay in the sums. */
   readonly maxCalls?: number;
-  /** Collects the heap at the beginning and in `finish`, so that `growth` is of live bytes. Default false. */
+  /** Collects the heap at the beginning and in `finish`, so that `growth` counts live bytes. Default false. */
   readonly collect?: boolean;
 }
 
@@ -22,12 +22,13 @@ export interface MemoryTrackerOptions {
 const finishedChannel = channel('plimsoll:stages');
 const sampleMs = 100;
 const mostStages = 500;
-/** Calls with something left attached that are asked again later. */
+/** Most calls with leftovers that are checked again later. */
 const mostAttached = 1000;
 
 /**
- * What the stages of a pipeline, a request or a whole run do to memory. It hears every tracked call of the process, or with
- * `tracker.run(work)` only those inside of the work, however many others run at the same time. Bounded in calls and stages.
+ * The memory of the stages of a pipeline, a request or a whole run. It records every tracked call of the process, or with
+ * `tracker.run(work)` only the calls inside of the work, however many others run at the same time. The numbers of calls and stages are
+ * bounded.
  */
 export class MemoryTracker implements Disposable {
   readonly #rows = new Map<string, { -readonly [K in keyof StageRow]: StageRow[K] }>();
@@ -54,18 +55,18 @@ export class MemoryTracker implements Disposable {
     this.#timer = setInterval(() => this.#sample(), sampleMs).unref();
   }
 
-  /** Highest heap and external bytes of the process that were seen. */
+  /** Highest measured heap and external bytes of the process. */
   get peak(): number {
     this.#sample();
     return this.#peak;
   }
 
-  /** Change of heap and external bytes of the process since the tracker was made; of live bytes only with `collect`. */
+  /** Change of heap and external bytes of the process since the tracker was made. With `collect` it counts only live bytes. */
   get growth(): number {
     return (this.#end ?? usedNow()) - this.#start;
   }
 
-  /** What the calls kept, by walks of their roots. It contains no garbage and nothing of other requests. */
+  /** Bytes that the calls kept, by walks of their roots, without garbage and without other requests. */
   get kept(): number {
     return this.rows().reduce((sum, { kept }) => sum + kept, 0);
   }
@@ -80,14 +81,14 @@ export class MemoryTracker implements Disposable {
     return this.#left.reduce((sum, call) => sum + call.left().timers, 0);
   }
 
-  /** Runs work of which this tracker hears, and from now on of nothing else. */
+  /** Runs work whose calls this tracker records. From now on it records no others. */
   run<T>(work: () => T): T {
     this.#leave?.();
     this.#leave = undefined;
     return runBefore(this.#audience(audienceHere()), work);
   }
 
-  /** Stops listening; the figures stay as they are. A governed process writes one ledger entry per stage. */
+  /** Stops recording. The figures stay. A governed process writes one ledger entry per stage. */
   finish(): this {
     if (this.#end !== undefined) return this;
     this.#sample();
@@ -104,7 +105,7 @@ export class MemoryTracker implements Disposable {
     this.finish();
   }
 
-  /** One row per stage, in the order in which they first ended; those after 500 others are in the row "(other)". */
+  /** One row per stage, in the order in which they first ended; stages after the first 500 share the row "(other)". */
   rows(): readonly StageRow[] {
     return [...this.#rows.values()];
   }

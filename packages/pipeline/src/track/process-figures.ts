@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Bytes of the process as a stage sees them, with garbage. */
+/** Bytes of the process, with garbage. */
 export interface ProcessFigures {
   readonly heapUsed: number;
   readonly external: number;
@@ -8,8 +8,8 @@ export interface ProcessFigures {
 }
 
 /**
- * `process.memoryUsage` takes 70 to 140 µs between two stages of some ms, because it reads the resident size, too. It is asked for
- * ArrayBuffers only after external memory moved by this, and not twice within this time.
+ * `process.memoryUsage` takes 70 to 140 µs between two stages of some ms, because it reads the resident size, too. It is called for
+ * ArrayBuffers only after external memory changed by this much, and not twice within this time.
  */
 const movedBytes = 64 * 1024;
 const apartMs = 250;
@@ -17,7 +17,7 @@ const apartMs = 250;
 let askedAt = Number.NEGATIVE_INFINITY;
 let last: ProcessFigures | undefined;
 
-/** Reads the figures of the process. With `isFresh` the part of external memory is of now, too, and not up to 250 ms old. */
+/** Reads the figures of the process. With `isFresh` the part of external memory is also read now; otherwise it may be 250 ms old. */
 export function readProcess(now: number, isFresh: boolean): ProcessFigures {
   const { used_heap_size: heapUsed, external_memory: external } = getHeapStatistics();
   const isDue = isFresh || now - askedAt >= apartMs;
@@ -29,13 +29,13 @@ export function readProcess(now: number, isFresh: boolean): ProcessFigures {
   return (last = { heapUsed, external, arrayBuffers: process.memoryUsage().arrayBuffers });
 }
 
-/** What changed between two readings, as a stage reports it. */
+/** The change between two readings, as a stage reports it. */
 export function figuresBetween(
   from: ProcessFigures,
   to: ProcessFigures,
   isAlone: boolean,
 ): ProcessFigures & { readonly isAlone: boolean } {
-  // Stages that begin and end within one reading share one answer, too.
+  // Stages that begin and end within one reading share one result.
   if (from === to) return isAlone ? unmovedAlone : unmoved;
   return {
     heapUsed: to.heapUsed - from.heapUsed,

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { sizeOf } from '@plimsoll/core/internal/sense/census/scope-walk';
 import { expand, Walk } from '@plimsoll/core/internal/meter/layout';
 
-/** What a root holds, and what a value adds to it. */
+/** Bytes of a root, and the bytes that a value adds to it. */
 export interface RootBytes {
   readonly root: number;
   /** Bytes of the value that the root does not reach. */
@@ -17,7 +17,7 @@ export interface RootBytes {
 const objectsPerLook = 16;
 /** Elements of a container that one step looks at. */
 const chunk = 64;
-/** A smaller object is not asked whether it is a buffer. */
+/** A smaller object is not checked for being a buffer. */
 const bufferSize = 512;
 export const nothing: RootBytes = { root: 0, value: 0, external: 0, isExact: true };
 
@@ -29,15 +29,15 @@ interface OpenContainer {
   done: number;
 }
 
-/** True for a value that lies in the slot that refers to it, or is shared by all. */
+/** True for a value without bytes of its own: it is stored in the slot that refers to it, or is shared by all. */
 export function isWeightless(value: unknown): boolean {
   if (typeof value === 'number') return (value | 0) === value;
   return value === undefined || value === null || typeof value === 'boolean';
 }
 
 /**
- * Measures a root and then a value, each object once, within `mostMs`. When the time is over, the rest is extrapolated: containers are
- * taken to go on as they began. No getter and no proxy trap runs. Never throws.
+ * Measures a root and then a value, each object once, within `mostMs`. When the time is over, the rest is extrapolated from the first part
+ * of each container. No getter and no proxy trap runs. Never throws.
  */
 export function walkRoot(root: object | undefined, value: unknown, mostMs: number): RootBytes {
   if (root === undefined && isWeightless(value)) return nothing;
@@ -47,7 +47,7 @@ export function walkRoot(root: object | undefined, value: unknown, mostMs: numbe
     const valueBytes = walk.add(value);
     return { root: rootBytes, value: valueBytes, external: walk.external, isExact: walk.isExact };
   } catch {
-    // A graph that changes under the walk.
+    // The graph changed during the walk.
     return { ...nothing, isExact: false };
   }
 }

@@ -35,7 +35,7 @@ interface CallSettings {
   readonly kind: string;
 }
 
-/** A walk of a root, for calls that may not spend time on another one. */
+/** The last walk of a root, for calls that have no time for another one. */
 interface LastWalk {
   readonly bytes: number;
   readonly external: number;
@@ -46,7 +46,7 @@ interface LastWalk {
 const lastWalks = new WeakMap<object, LastWalk>();
 /** A root that was measured within this time is not measured again while no time is saved up. */
 const freshMs = 100;
-/** A call of this length is worth readings of its own. */
+/** A call of at least this length gets readings of its own. */
 const freshFromMs = 50;
 
 /** One tracked call from its beginning to its end. */
@@ -71,7 +71,7 @@ export class StageCall implements RunningCall {
   #peak: number;
   #isOverBound = false;
   #isRooted = false;
-  /** Told once, at the first sample above the budget. */
+  /** Called once, at the first sample above the budget. */
   onOverBound: ((bytes: number) => void) | undefined = undefined;
 
   constructor(stage: string, settings: CallSettings) {
@@ -83,7 +83,7 @@ export class StageCall implements RunningCall {
     this.#record = record;
     const parent = record?.parent;
     this.#runs = runsOf(stage);
-    // A second copy of the package finds the scopes of the first, and not their records.
+    // A second copy of the package sees the scopes of the first copy, but not their records.
     this.#path =
       parent === undefined || record === undefined
         ? this.scope.path
@@ -110,7 +110,8 @@ export class StageCall implements RunningCall {
   /** Measures the root while the call runs, within `mostMs`; returns its bytes. */
   sample(mostMs: number): number {
     const { root } = this.#settings;
-    // Naming a root takes 30 µs, and most calls end before their scope is looked at. So it is not named when the call begins.
+    // Registering a root takes 30 µs, and most calls end before the census reads their scope. So the root is registered at the first
+    // sample.
     if (root !== undefined && !this.#isRooted) this.scope.root(root);
     this.#isRooted = true;
     const bytes = root === undefined ? 0 : walkRoot(root, undefined, mostMs).root;
@@ -123,7 +124,7 @@ export class StageCall implements RunningCall {
     const now = performance.now();
     const durationMs = now - this.#startedMs;
     const isAlone = this.#wasAlone && callRoster.added === this.#opened;
-    // A reading takes 0.1 ms. A long call that ran alone gets its own; short calls and calls that run together share one.
+    // A reading takes 0.1 ms. A long call that ran alone gets its own. Short calls and calls that overlap share one.
     const isFresh = isAlone && durationMs >= freshFromMs;
     const reading = threadReading(now, isFresh);
     callRoster.remove(this);
@@ -162,7 +163,7 @@ export class StageCall implements RunningCall {
   #firstBytes(root: object): { readonly bytes: number; readonly isExact: boolean } {
     const last = lastWalks.get(root);
     const { isExact } = this.#settings;
-    // What can be saved up goes to the walk at the end: the root then begins with what it had at the end of the call before.
+    // Saved time is kept for the walk at the end. The first figure of the root is then the one from the end of the previous call.
     if (!isExact && last !== undefined && !walkBank.affords(2 * last.tookMs, performance.now()))
       return { bytes: last.bytes, isExact };
     const walk = walkBank.spend(isExact, this.#runs.meanMs, (mostMs) => walkRoot(root, undefined, mostMs));
@@ -215,7 +216,7 @@ export class StageCall implements RunningCall {
 
 const noBytes = { bytes: 0, isExact: true };
 
-/** What the scope is opened with; undefined for what most calls have, which is nothing. */
+/** The options of the scope; undefined when there are none, as for most calls. */
 function openOptions({ budget, parent, signal }: CallSettings): OpenOptions | undefined {
   if (budget === undefined && signal === undefined) return parent === undefined ? undefined : { parent };
   return {

@@ -1,7 +1,7 @@
 import type { Allocated } from './allocated.ts';
 import type { StageCollections } from './collection-tally.ts';
 
-/** What one call of a stage did to memory. */
+/** Memory of one call of a stage. */
 export interface StageMemory {
   readonly stage: string;
   /** Path of the scope that the call ran in. */
@@ -13,19 +13,19 @@ export interface StageMemory {
   readonly durationMs: number;
   /** False when the call threw. */
   readonly ok: boolean;
-  /** Bytes that the root reached before the call, after it, and at most in between. */
+  /** Bytes of the root before the call, after it, and at most in between. */
   readonly before: number;
   readonly after: number;
   readonly peak: number;
   /** Bytes of the returned value that the root does not reach. */
   readonly returned: number;
-  /** What the call keeps: `after - before + returned`. Below 0 when the root shrank. */
+  /** Bytes that the call keeps: `after - before + returned`. Negative when the root shrank. */
   readonly kept: number;
   /** False when the walks were cut short at 1 % of the call's time and the rest is extrapolated. */
   readonly isExact: boolean;
   /** The part of `after + returned` in Buffers and ArrayBuffers. */
   readonly external: number;
-  /** The most that keepers and meters charged to the call's scope at once. */
+  /** The highest charge of keepers and meters to the call's scope. */
   readonly charged: number;
   /** Listeners and timers that the call left attached; null unless `attachments` is on. */
   readonly listeners: number | null;
@@ -37,9 +37,9 @@ export interface StageMemory {
     readonly heapUsed: number;
     readonly external: number;
     readonly arrayBuffers: number;
-    /** No other tracked call overlapped. */
+    /** True when no other tracked call overlapped. */
     readonly isAlone: boolean;
   };
-  /** What was allocated; null unless `allocated` is on and the sampler was free. */
+  /** The allocations; null unless `allocated` is on and the sampler was free. */
   readonly allocated: Allocated | null;
 }

@@ -3,11 +3,11 @@ import type { CollectionSums } from './collection-tally.ts';
 import { readProcess } from './process-figures.ts';
 import type { ProcessFigures } from './process-figures.ts';
 
-/** What stages need to know of their thread. Stages that begin or end within 50 ms of each other share one. */
+/** Numbers of the thread for stages. Stages that begin or end within 50 ms of each other share one reading. */
 export interface ThreadReading {
   readonly process: ProcessFigures;
   readonly collections: CollectionSums;
-  /** What to add to `performance.now()` for the wall time. */
+  /** Offset from `performance.now()` to the wall time. */
   readonly wallOffsetMs: number;
 }
 
@@ -17,7 +17,7 @@ const keptMs = 50;
 let keptUntil = Number.NEGATIVE_INFINITY;
 let last: ThreadReading | undefined;
 
-/** The reading of the thread, at most 50 ms old; with `isFresh` that of now. */
+/** The reading of the thread, at most 50 ms old. With `isFresh` it is read now. */
 export function threadReading(now: number, isFresh = false): ThreadReading {
   return last !== undefined && now < keptUntil && !isFresh ? last : read(now, isFresh);
 }

@@ -5,7 +5,7 @@ import { StageCall } from './stage-call.ts';
 import type { StageMemory } from './stage-memory.ts';
 
 export interface TrackOptions {
-  /** What the stage works on. Its bytes are measured before and after the call, and while it runs. */
+  /** The object that the stage works on. Its bytes are measured before, during and after the call. */
   readonly root?: object;
   /** Most bytes that the root may hold: a number or a size such as "20MiB". Above it a warning is published at once. */
   readonly budget?: number | string;
@@ -15,23 +15,23 @@ export interface TrackOptions {
   readonly parent?: Scope;
   /** Longer-lived signal that the stage's `scope.signal` follows. */
   readonly signal?: AbortSignal;
-  /** Walks the whole root however long it takes. Default false: walks take at most 1 % of the call's time, and at least 0.2 ms. */
+  /** Walks the whole root, however long that takes. Default false: walks take at most 1 % of the call's time, and at least 0.2 ms. */
   readonly exact?: boolean;
   /** Counts listeners and timers that the call leaves. Taps `on`, `addEventListener` and timers while such calls run. Default false. */
   readonly attachments?: boolean;
-  /** Samples what is allocated. It counts the whole thread and collects the heap once at the end. Default false. */
+  /** Samples allocations. It counts the whole thread and collects the heap once at the end. Default false. */
   readonly allocated?: boolean;
 }
 
-/** What a tracked call returned, and what it did to memory. */
+/** The result of a tracked call and its memory. */
 export interface Tracked<T> {
   readonly value: T;
   readonly memory: StageMemory;
 }
 
 /**
- * Runs a stage in a scope of its own and measures what it keeps. An error of the stage is thrown on as it is; its figures then reach
- * `MemoryTracker` and `plimsoll:stage` only.
+ * Runs a stage in a scope of its own and measures what it keeps. An error of the stage is rethrown unchanged; the figures then go only to
+ * `MemoryTracker` and `plimsoll:stage`.
  */
 export async function track<T>(
   stage: string,
@@ -50,7 +50,7 @@ export async function track<T>(
   return { value, memory: call.end(value, true, sampled?.() ?? null) };
 }
 
-/** Begins a call by hand, for who must act while it runs. */
+/** Begins a call by hand, for code that has to act while it runs. */
 export function beginCall(stage: string, options: TrackOptions): StageCall {
   return new StageCall(stage, {
     root: options.root,

@@ -3,7 +3,7 @@ import type { TrackOptions } from './track.ts';
 import type { StageMemory } from './stage-memory.ts';
 
 export interface TrackedOptions extends Omit<TrackOptions, 'root'> {
-  /** What is measured, out of the arguments of the call; default the first argument when it is an object. */
+  /** Picks the measured object from the arguments; default the first argument when it is an object. */
   readonly root?: (...args: never[]) => object | undefined;
   /** Gets the figures of every call that returned. */
   readonly onMemory?: (memory: StageMemory) => void;
@@ -18,7 +18,7 @@ type Decorator = <This, Args extends unknown[], T>(
 
 /**
  * Tracks every call of a function: `tracked('rag', stage)` wraps any async function, `@tracked` and `@tracked({ budget: '20MiB' })` a
- * method. Calls return what they returned before; figures go to `MemoryTracker`, `onMemory` and `plimsoll:stage`.
+ * method. The results of calls do not change. Figures go to `MemoryTracker`, `onMemory` and `plimsoll:stage`.
  */
 export function tracked<This, Args extends unknown[], T>(
   stage: string,

@@ -1,21 +1,21 @@
 /**
- * The time that walks of roots may take: 0.1 % of one core over all calls, saved up to 5 ms, and in any case 0.1 % of the call's own
- * time. So one call after a quiet while is measured exactly, and a stage that runs all the time is not slowed down by more than 1 %.
+ * The time budget of root walks: 0.1 % of one core over all calls, saved up to 5 ms, plus 0.1 % of the call's own time. So one call after a
+ * pause is measured exactly, and a stage that runs all the time is slowed down by at most 1 %.
  */
 class WalkBank {
   #savedMs = mostSavedMs;
   #filledAt = performance.now();
-  /** How long the last walk took, and when it ended. */
+  /** Duration of the last walk, and its end. */
   spentMs = 0;
   spentAt = 0;
 
-  /** Whether a walk that takes this long may begin now. */
+  /** Whether a walk of this length may begin now. */
   affords(ms: number, now: number): boolean {
     this.#fill(now);
     return ms <= Math.min(mostWalkMs, this.#savedMs);
   }
 
-  /** Runs a walk with the time that it may take; all the time it needs with `isExact`. */
+  /** Runs a walk with its allowed time; with `isExact` without a limit. */
   spend<T>(isExact: boolean, callMs: number, walk: (mostMs: number) => T): T {
     const now = performance.now();
     this.#fill(now);
@@ -24,7 +24,7 @@ class WalkBank {
     const result = walk(mostMs);
     this.spentAt = performance.now();
     this.spentMs = this.spentAt - now;
-    // A long debt would punish others for one `exact` walk.
+    // The debt is bounded, so that one `exact` walk does not take the time of later ones.
     this.#savedMs = Math.max(-mostOwedMs, this.#savedMs - this.spentMs);
     return result;
   }
@@ -40,7 +40,7 @@ const mostSavedMs = 5;
 const mostOwedMs = 0.2;
 const callRatio = 0.001;
 const leastMs = 0.01;
-/** The longest that a walk may block the loop, unless an exact one was asked for. */
+/** Longest time that a walk may block the loop, except an exact one. */
 const mostWalkMs = 20;
 
 export const walkBank = new WalkBank();

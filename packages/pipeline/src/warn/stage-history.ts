@@ -1,9 +1,9 @@
 import { pathSegment } from '@plimsoll/core/internal/scope/scope-path';
 
-/** What earlier runs of the stages took and how much they made their roots grow, by name. Bounded in names and in runs. */
+/** Growth of the roots in earlier runs, by name of the stage. The numbers of names and runs are bounded. */
 const mostStages = 500;
 const runsKept = 64;
-/** Growth is judged from this many runs on. */
+/** Least number of runs for judging growth. */
 const leastRuns = 8;
 /** Growth below this is not worth a warning, whatever the median is. */
 const leastGrowth = 64 * 1024;
@@ -18,7 +18,7 @@ export class StageRuns {
   meanMs = 0;
   #runs = 0;
 
-  /** Path of a scope of this stage. To look for characters that must be escaped takes most of the time, so the last step is kept. */
+  /** Path of a scope of this stage. The last step is cached, because searching for characters to escape takes most of the time. */
   pathBelow(parentPath: string, { kind, name }: { readonly kind: string; readonly name: string }): string {
     if (kind !== this.#kind || name !== this.#name) {
       this.#kind = kind;
@@ -51,7 +51,7 @@ function medianOf(values: readonly number[]): number {
 
 const stages = new Map<string, StageRuns>();
 
-/** The runs of a stage; those named after 500 others share one entry. */
+/** The runs of a stage. Stages after the first 500 names share one entry. */
 export function runsOf(stage: string): StageRuns {
   const known = stages.get(stage);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { StageWarning } from '@plimsoll/leak/internal/stages/stage-warning'
 
 const warningChannel = channel('plimsoll:stage.warning');
 
-/** The same warning of the same stage is told again after this time. */
+/** The same warning of the same stage is published again after this time. */
 const quietMs = 60_000;
 /** Warnings whose time is remembered. */
 const mostRemembered = 1000;
@@ -20,8 +20,8 @@ type Details<Code extends WarningCode> = Parameters<typeof failure<Code>>[1];
 const toldAt = new Map<string, number>();
 
 /**
- * Tells of something when it happens: a message on `plimsoll:stage.warning` and one log line. A governed process makes a finding of the
- * message. The same warning of one stage comes once a minute at most. Never throws.
+ * Publishes a warning: a message on `plimsoll:stage.warning` and one log line. A governed process turns the message into a finding. The
+ * same warning of one stage is published at most once a minute. Never throws.
  */
 export function warnOfStage<Code extends WarningCode>(
   code: Code,
@@ -43,11 +43,11 @@ export function warnOfStage<Code extends WarningCode>(
       process.emitWarning(`${message} (fix: ${fix})`, { type: 'PlimsollWarning', code });
     else logger.warn(`${code}: ${message} fix: ${fix}`);
   } catch {
-    // A warning must not break the stage that it is about.
+    // A warning must not break its stage.
   }
 }
 
-/** Forgets what was told, for tests. */
+/** Forgets published warnings, for tests. */
 export function forgetWarnings(): void {
   toldAt.clear();
 }

@@ -1,16 +1,16 @@
 import v8 from 'node:v8';
 
-/** Live bytes right after a collection, by where they are. */
+/** Live bytes right after a collection, by kind of memory. */
 export interface LiveBytes {
   /** Objects of the program on V8's heap, without compiled code. */
   readonly heap: number;
-  /** Memory outside of the heap that objects hold: Buffers, ArrayBuffers and what native code registered. */
+  /** Memory outside of the heap that objects hold: Buffers, ArrayBuffers and memory that native code registered. */
   readonly external: number;
-  /** Resident memory of the process. It accuses nobody; it bounds how often native memory may be leaked. */
+  /** Resident memory of the process. It proves no leak. It only bounds the calls when native memory leaks. */
   readonly rss: number;
 }
 
-/** Compiled code and bytecode come and go with the pace of the JIT, and with every forced collection some of it is dropped. */
+/** The spaces that count. Compiled code and bytecode are left out, because the JIT adds and every forced collection drops some. */
 const dataSpaces = new Set(['new_space', 'old_space', 'large_object_space', 'new_large_object_space']);
 
 /** Reads the live bytes; the caller has collected before. */

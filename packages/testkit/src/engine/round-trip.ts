@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { liveBytes, type LiveBytes } from './live-bytes.ts';
 import { settle } from './settle.ts';
 
-/** What a check calls again and again; it is handed the number of the call, from 0. */
+/** The function that a check calls repeatedly, with the number of the call from 0. */
 export type Work = (call: number) => unknown;
 
 /** Live bytes after so many calls. */
@@ -15,10 +15,10 @@ export interface RoundTripOptions {
   readonly settle?: (() => unknown) | undefined;
 }
 
-/** A round is handed back to the event loop this often, so that timers and sockets of the program go on. */
+/** A round yields to the event loop this often, so that timers and sockets of the program go on. */
 const breathMs = 20;
 
-/** Calls the function in rounds and reads what is alive after each. It keeps nothing of what the function returns. */
+/** Calls the function in rounds and reads the live bytes after each. It drops the function's results. */
 export class RoundTrip {
   readonly #work: Work;
   readonly #settle: (() => unknown) | undefined;
@@ -26,7 +26,7 @@ export class RoundTrip {
   #ms = 0;
 
   constructor(work: Work, options: RoundTripOptions = {}) {
-    // V8 does not inline a call through a proxy, so that allocations keep the function of the program as their site.
+    // V8 does not inline a call through a proxy, so allocations keep the program's function as their site.
     this.#work = new Proxy(work, {});
     this.#settle = options.settle;
   }
@@ -40,7 +40,7 @@ export class RoundTrip {
     return this.#ms;
   }
 
-  /** Calls the function so many times, one after the other. */
+  /** Calls the function `calls` times, one after the other. */
   async run(calls: number): Promise<void> {
     const started = performance.now();
     let breath = started;
@@ -64,7 +64,7 @@ export class RoundTrip {
     return { calls: this.#calls, ...liveBytes() };
   }
 
-  /** So many rounds of equal size with a reading after each. */
+  /** Runs rounds of equal size with a reading after each. */
   async rounds(count: number, callsEach: number): Promise<readonly Point[]> {
     // All points are allocated at once. Points that were added between the readings would be growth themselves.
     const values = new Float64Array(4 * count);

@@ -13,13 +13,16 @@ export function collector(): CollectGarbage {
   return known;
 }
 
-/** Collections per reading. The first may leave what a finalizer or a WeakRef still held; the third frees a few hundred bytes at most. */
+/**
+ * Collections per reading. The first may leave objects that a finalizer or a WeakRef still held. The third frees at most a few hundred
+ * bytes.
+ */
 const collections = 3;
-/** In a large heap these bytes are lost among others, and a collection takes a tenth of a second. */
+/** From this heap size on fewer collections are enough: those bytes do not matter, and a collection takes a tenth of a second. */
 const largeBytes = 24 * 1024 * 1024;
 const collectionsWhenLarge = 2;
 
-/** Lets pending work of the loop run and collects until only what is reachable is left. */
+/** Lets pending work of the loop run and collects until only reachable objects are left. */
 export async function settle(times?: number): Promise<void> {
   const collect = collector();
   const count =

@@ -8,7 +8,7 @@ interface Turnstile {
 
 const key = Symbol.for('plimsoll.testkit.turnstile.v1');
 
-/** One per thread, whichever copy of the package asks. */
+/** One per thread, shared by all copies of the package. */
 function turnstile(): Turnstile {
   const holder = globalThis as { [key]?: Turnstile };
   holder[key] ??= { last: Promise.resolve(), inside: new AsyncLocalStorage() };
@@ -24,7 +24,7 @@ export async function oneAtATime<T>(what: string, check: () => Promise<T>): Prom
   const outer = gate.inside.getStore();
   if (outer !== undefined) throw failure('PLM_TESTKIT_NESTED', { inner: what, outer });
   const turn = gate.last.then(() => gate.inside.run(what, check));
-  // A failed check is its caller's; the next one runs all the same.
+  // A failed check rejects only for its own caller. The next one runs.
   gate.last = turn.catch(() => undefined);
   return turn;
 }

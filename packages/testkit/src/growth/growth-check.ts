@@ -1,12 +1,12 @@
 /**
- * Does a function keep memory with every call?
+ * Decides whether every call of a function keeps memory.
  *
- * Bytes are the screen. The function is called in stages, each as long as all before it, and after each of a stage's rounds the live bytes
- * are read. A stage whose slope is certainly below the tolerance ends the check: clean. Warm-up (compiled code, caches of shapes, lazy
- * modules) slows down from stage to stage; as long as it does, the check goes on. Growth that does not slow down, or that the time does not
- * suffice to decide, is left to the proof.
+ * First, bytes are measured. The function is called in stages, each as long as all earlier ones together, and after each round of a stage
+ * the live bytes are read. A stage whose slope is certainly below the tolerance ends the check as clean. Warm-up (compiled code, caches of
+ * shapes, lazy modules) slows down from stage to stage; while it does, the check goes on. Growth that does not slow down, or that is
+ * undecided when the time is over, goes to the proof.
  *
- * Objects are the verdict. Of three snapshots only a path that gained objects with the calls in both steps is a leak (growth-rows.ts).
+ * Then, objects decide. With three snapshots, only a path that gained objects with the calls in both steps is a leak (growth-rows.ts).
  */
 import { RoundTrip, type Point, type RoundTripOptions, type Work } from '../engine/round-trip.ts';
 import { settle } from '../engine/settle.ts';
@@ -23,24 +23,27 @@ export interface GrowthSettings extends RoundTripOptions {
   readonly warmup: number;
   readonly patienceMs: number;
   readonly ignore: readonly Ignore[];
-  /** Where snapshots are written; they are kept only when a leak is found. */
+  /** Folder of the snapshots. They are kept only when a leak is found. */
   readonly dir: string;
 }
 
 const stageRounds = 6;
 /** Most calls in a stage. More calls do not make a slope more exact. */
 const mostStageCalls = 12_000;
-/** The first stage comes after this much time or so many calls, whichever is first. */
+/** The first stage begins after this time or this many calls, whichever comes first. */
 const pilotMs = 60;
 const pilotCalls = 1500;
 const fewestPilotCalls = 12;
-/** Standard errors on each side of a slope that decides. */
+/** Number of standard errors around a slope within which it is undecided. */
 const certainty = 3;
-/** Growth goes on when a stage has at least this part of the pace of the stage before. */
+/** Growth continues when a stage has at least this share of the pace of the previous stage. */
 const leastPace = 0.6;
-/** Collections after which V8 drops the bytecode of functions that are not called any more; what it frees must not hide a leak. */
+/** Collections after which V8 drops the bytecode of unused functions. The freed bytes must not hide a leak. */
 const agingCollections = 8;
-/** Least bytes that count as a leak when no path explains them. They must also come evenly, because compiled code and tables of V8 grow in jumps. */
+/**
+ * Least bytes that count as a leak when no path explains them. They must also grow evenly, because compiled code and tables of V8 grow in
+ * jumps.
+ */
 const unexplainedPerCall = 48;
 const unexplainedBytes = 1024 * 1024;
 const evenRatio = 0.5;
@@ -99,16 +102,16 @@ async function warmUp(trip: RoundTrip, least: number): Promise<void> {
   await settle(agingCollections);
 }
 
-/** A function of seconds is not called twelve times to get to know it. */
+/** True when the pilot is long enough. A function that takes seconds is not called twelve times. */
 function isPiloted({ calls }: RoundTrip, ms: number): boolean {
   return calls >= pilotCalls || (ms >= pilotMs && calls >= fewestPilotCalls) || ms >= 20 * pilotMs;
 }
 
 interface Stage {
   readonly slopes: Readonly<Record<SlopeChannel, Slope>>;
-  /** No channel can be growing by more than the tolerance. */
+  /** True when no channel can grow by more than the tolerance. */
   readonly isClean: boolean;
-  /** A channel grows for certain and not slower than in the stage before. */
+  /** True when a channel certainly grows, and not slower than in the previous stage. */
   isSuspect(earlier: Stage | undefined): boolean;
 }
 

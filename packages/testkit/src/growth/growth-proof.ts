@@ -8,7 +8,7 @@ import { slopeOf, channels } from './slope.ts';
 import { removeFolder } from '../report/snapshot-folder.ts';
 import { SiteTap } from './site-tap.ts';
 
-/** What three snapshots say, and what happened between them. */
+/** The result of three snapshots and of the calls between them. */
 export interface GrowthProof {
   /** `rest`: the growth ended while more calls were made. `blind`: there is no memory for a snapshot. */
   readonly outcome: 'looked' | 'rest' | 'blind';
@@ -22,7 +22,7 @@ export interface GrowthProof {
 
 interface ProofRequest {
   readonly trip: RoundTrip;
-  /** What was measured before, at least two points. */
+  /** Earlier measurements, at least two points. */
   readonly points: readonly Point[];
   readonly dir: string;
   /** Time that the calls of the second step may take. */
@@ -32,20 +32,20 @@ interface ProofRequest {
 }
 
 const stepRounds = 3;
-/** The first step may take this long, however little of the patience is left. */
+/** The first step may take this long, even when less of the patience is left. */
 const leastStepMs = 1000;
 const patienceRounds = 6;
-/** A fast function is called for this long before it is accused. A cache of tens of thousands of entries is full by then. */
+/** A fast function is called for this long before it counts as a leak. A cache of tens of thousands of entries is full by then. */
 const usualPatienceMs = 1500;
 const mostPatienceCalls = 60_000;
 /** Most bytes that the calls may add to the heap, so that a leak does not end the test run. */
 const mostBytes = 24 * 1024 * 1024;
 const mostNativeBytes = 512 * 1024 * 1024;
 const mostOfRoom = 0.2;
-/** Growth has come to rest when the last rounds grow by less than this part of what the first step grew by. */
+/** Growth has ended when the last rounds grow by less than this share of the growth in the first step. */
 const restRatio = 0.4;
 
-/** Takes a snapshot, calls, takes another, calls for longer, takes the third, and has them read by another process. */
+/** Takes a snapshot, calls, takes another, calls for longer, takes the third, and compares them in another process. */
 export async function proveGrowth(request: ProofRequest): Promise<GrowthProof> {
   const { trip, points: before, dir, leastCalls } = request;
   const perCall = Math.max(
@@ -87,13 +87,13 @@ function blind(points: readonly Point[]): GrowthProof {
   return { outcome: 'blind', growth: [], steps: [1, 1], points, captures: [], site: undefined };
 }
 
-/** Calls that fit into the memory that is left, by what one has added so far. */
+/** Number of calls that fit into the free memory, by the growth per call so far. */
 function mostCalls(perCall: number): number {
   const { heap_size_limit: limit, used_heap_size: used } = v8.getHeapStatistics();
   return Math.max(40, Math.min(mostBytes, mostOfRoom * (limit - used)) / perCall);
 }
 
-/** Calls that fit into the memory of the machine. They follow from the growth of the process, because a native leak shows nowhere else. */
+/** Calls that fit into the memory of the machine. It uses the growth of the process, because a native leak is visible nowhere else. */
 function mostNativeCalls(points: readonly Point[]): number {
   const [first, last] = [points[0] as Point, points.at(-1) as Point];
   const perCall = (last.rss - first.rss) / Math.max(1, last.calls - first.calls);
@@ -101,7 +101,7 @@ function mostNativeCalls(points: readonly Point[]): number {
   return perCall <= 0 ? Number.POSITIVE_INFINITY : Math.max(40, room / perCall);
 }
 
-/** Objects are counted exactly, so that a slow function needs few calls. The second step takes twice as many. */
+/** Objects are counted exactly, so a slow function needs few calls. The second step has twice as many. */
 function stepCallsInTime({ trip, patienceMs }: ProofRequest): number {
   return Math.ceil(Math.max(leastStepMs, patienceMs / 3) / Math.max(trip.msPerCall, 1e-4));
 }
@@ -112,7 +112,7 @@ function patienceCalls({ trip, patienceMs }: ProofRequest, room: number, stepCal
   return Math.max(patienceRounds, Math.min(wanted, room));
 }
 
-/** Takes a snapshot right after the last of the points; false when its memory is not free. */
+/** Takes a snapshot right after the last point; false when there is no memory for it. */
 function capture(dir: string, name: string, captures: Capture[], points: readonly Point[]): boolean {
   const heapBytes = points.at(-1)?.heap ?? 0;
   const { capture } = takeSnapshot({ dir, name, maxStopMs: Number.POSITIVE_INFINITY, heapBytes });

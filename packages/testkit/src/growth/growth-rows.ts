@@ -1,6 +1,6 @@
 /**
- * Which of the growing paths are leaks. Three snapshots after known numbers of calls say for each path how many objects it gained per
- * call in each of the two steps, and how many of the first snapshot's objects are still there.
+ * Decides which of the growing paths are leaks. Three snapshots after known numbers of calls give for each path the objects gained per call
+ * in both steps, and the number of the first snapshot's objects that are still there.
  */
 import type { Growth } from '@plimsoll/heap';
 import { withoutKit } from '../report/kit-file.ts';
@@ -17,11 +17,11 @@ export interface Ignore {
 
 /** Least pace of the second step, as a part of the first step's. A cache that fills up falls below it. */
 const leastPace = 0.5;
-/** Most pace of the second step, as a multiple of the first step's. A buffer between two flushes exceeds it. */
+/** Highest pace of the second step, as a multiple of the first step's. A buffer between two flushes exceeds it. */
 const mostPace = 3;
 /** Objects per call that a path must gain. Below this it is a table that is resized now and then. */
 const leastPerCall = 0.02;
-/** A leak keeps what it has. Where fewer than this part of the first snapshot's objects is still there, the container replaces entries. */
+/** A leak keeps its objects. When less than this share of the first snapshot's objects is still there, the container replaces entries. */
 const leastKept = 0.7;
 /** Fewer objects than this may all be gone by chance. */
 const fewestKept = 20;

@@ -5,10 +5,10 @@ import { SiteSampler } from '@plimsoll/leak/internal/sites/site-sampler';
 
 /** Bytes per sample. A leak of a few objects per call shows within a thousand calls. */
 const intervalBytes = 4096;
-/** The function that is named allocated at least this part of what stayed. */
+/** Least share of the surviving bytes for naming a function. */
 const leastShare = 0.3;
 
-/** Says which function of the program allocates what stays, while the calls of a proof are made. */
+/** Finds the function of the program that allocates the surviving objects, during the calls of a proof. */
 export class SiteTap implements AsyncDisposable {
   readonly #sampler: SiteSampler | undefined;
 
@@ -16,13 +16,13 @@ export class SiteTap implements AsyncDisposable {
     this.#sampler = sampler;
   }
 
-  /** Starts to sample; where another profiler runs, the tap stays silent. */
+  /** Starts sampling. When another profiler runs, the tap finds nothing. */
   static async start(): Promise<SiteTap> {
     const sampler = new SiteSampler(intervalBytes, isKitFile);
     return new SiteTap((await sampler.start()) ? sampler : undefined);
   }
 
-  /** The function that allocated most of what was allocated since the start and is alive now, as `name (file:line)`. */
+  /** The function that allocated most of the live bytes allocated since the start, as `name (file:line)`. */
   site(): string | undefined {
     const sampler = this.#sampler;
     if (sampler === undefined || !sampler.read()) return undefined;

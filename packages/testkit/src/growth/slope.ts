@@ -11,10 +11,10 @@ export type SlopeChannel = 'heap' | 'external';
 
 export const channels: readonly SlopeChannel[] = ['heap', 'external'];
 
-/** A reading is never more exact than this: the collector's own tables move by so many bytes. */
+/** Least error of a reading in bytes, because the collector's own tables change by this much. */
 const noiseBytes = 256;
 
-/** The line through what was alive after each round. */
+/** The line through the live bytes after each round. */
 export function slopeOf(points: readonly Point[], channel: SlopeChannel): Slope {
   const { slope, error } = lineThrough(
     points.map((point) => ({ x: point.calls, y: point[channel] })),

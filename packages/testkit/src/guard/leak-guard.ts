@@ -20,14 +20,14 @@ export interface GuardOptions {
   readonly timers?: boolean;
   /** Servers, sockets, watchers and child processes; default true. */
   readonly handles?: boolean;
-  /** What may stay; `through` is a part of the subject or of the place that made it. */
+  /** Accepted leftovers. `through` is a part of the subject or of the place that made it. */
   readonly ignore?: readonly Ignore[];
 }
 
 /** One thing that a suite left. */
 export interface LeftBehind {
   readonly kind: AttachmentKind | 'scope';
-  /** What it is, e.g. `"abort" on AbortSignal` or `process/session:42`. */
+  /** Its description, e.g. `"abort" on AbortSignal` or `process/session:42`. */
   readonly subject: string;
   readonly count: number;
   /** The line that made it. */
@@ -38,7 +38,7 @@ const mostShown = 12;
 /** Files of test runners, which attach listeners and timers of their own for reporters, timeouts and hooks. */
 const runner = /[\\/]node_modules[\\/](?:vitest|@vitest|jest[^\\/]*|@jest|tinypool|vite|vite-node)[\\/]/;
 
-/** Follows what is opened and attached from now on, until `end` says what of it is left. */
+/** Follows scopes and attachments from now on, until `end` lists the ones that are left. */
 export class LeakGuard {
   readonly #options: GuardOptions;
   readonly #where: string;
@@ -61,7 +61,7 @@ export class LeakGuard {
     ];
   }
 
-  /** What is left, after pending work has run and garbage is collected. The guard is over afterwards. */
+  /** The leftovers, after pending work has run and garbage is collected. It ends the guard. */
   async left(): Promise<readonly LeftBehind[]> {
     await settle();
     this.#ledger.look(1);
@@ -82,13 +82,13 @@ export class LeakGuard {
     );
   }
 
-  /** Throws a LeakError that lists what is left. */
+  /** Throws a LeakError that lists the leftovers. */
   async end(): Promise<void> {
     const left = await this.left();
     if (left.length > 0) throw leftError(left, this.#where);
   }
 
-  /** Stops following without a word. */
+  /** Stops following without a report. */
   stop(): void {
     for (const untap of this.#untap) untap();
     this.#ledger.clear();

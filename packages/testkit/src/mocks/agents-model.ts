@@ -1,6 +1,6 @@
 import { Script, type MockAnswer, type MockOptions } from './script.ts';
 
-/** What OpenAI Agents asks a model for. */
+/** The model interface of OpenAI Agents. */
 export interface AgentsModel {
   getResponse(request: AgentsRequest): Promise<{ usage: object; output: object[]; responseId: string }>;
   getStreamedResponse(request: AgentsRequest): AsyncIterable<{ type: string }>;

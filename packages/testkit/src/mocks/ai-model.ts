@@ -5,7 +5,7 @@ export interface AiModelOptions extends MockOptions {
   readonly version?: 'v2' | 'v3' | 'v4';
 }
 
-/** What AI SDK and Mastra ask a language model for. */
+/** The language model interface of AI SDK and Mastra. */
 export interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly provider: string;
@@ -77,7 +77,7 @@ function* partsOf(answer: MockAnswer, finish: object): Generator<AiPart> {
   yield { type: 'finish', ...finish };
 }
 
-/** A part is made when it is read, so that a reader that leaves early leaves nothing behind. */
+/** A part is made when it is read, so nothing is left when a reader stops early. */
 function streamOf(parts: Generator<AiPart>, signal: AbortSignal | undefined): ReadableStream<AiPart> {
   return new ReadableStream({
     pull(controller) {

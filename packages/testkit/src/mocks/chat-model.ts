@@ -15,7 +15,7 @@ export interface LangChain<Model extends object> {
 export function chatModel<Model extends object>(parts: LangChain<Model>, options: MockOptions = {}): Model {
   const { AIMessage, AIMessageChunk, ChatGenerationChunk } = parts;
   const script = new Script(options);
-  // The base class is only known to the caller; what is overridden are the methods that its documentation asks for.
+  // Only the caller knows the base class. The overridden methods are those that its documentation requires.
   const Base = parts.BaseChatModel as unknown as new (fields: object) => object;
   const chunk = (text: string, fields: object): object =>
     new ChatGenerationChunk({ text, message: new AIMessageChunk(fields as never) } as never);
@@ -24,7 +24,7 @@ export function chatModel<Model extends object>(parts: LangChain<Model>, options
       return 'plimsoll-mock';
     }
 
-    /** The mock calls the tools of its script, whatever is bound. */
+    /** The mock calls the tools of its script and ignores the bound ones. */
     bindTools(): this {
       return this;
     }

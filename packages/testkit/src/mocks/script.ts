@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a mock model says and does. The same seed gives the same calls. */
+/** Behaviour of a mock model. The same seed gives the same calls. */
 export interface MockOptions {
   /** Default 1. */
   readonly seed?: number;
   /** Text of an answer; default a sentence with the number of the call. */
   readonly text?: string | ((call: number) => string);
-  /** Pieces that a streamed answer comes in; default 8. */
+  /** Number of chunks of a streamed answer; default 8. */
   readonly chunks?: number;
   /** Tools that are called, one per step, before the answer; default none. */
   readonly tools?: readonly { readonly name: string; readonly input?: Readonly<Record<string, unknown>> }[];
-  /** Ms before an answer, or a range of which one is drawn for each call; default 0. */
+  /** Ms before an answer, or a range from which a value is drawn for each call; default 0. */
   readonly delay?: number | readonly [least: number, most: number];
   /** Share of calls that fail, 0 to 1; default 0. */
   readonly failures?: number;
@@ -26,8 +26,8 @@ export interface MockAnswer {
 }
 
 /**
- * Draws the answers of a mock. It keeps a counter and nothing of a request: the mocks of frameworks record every call with its prompt,
- * which is the leak that a test then finds.
+ * Draws the answers of a mock. It keeps a counter and nothing of a request. The mocks of frameworks record every call with its prompt, and
+ * a leak test would find that.
  */
 export class Script {
   readonly #options: MockOptions;
@@ -38,7 +38,7 @@ export class Script {
     this.#options = options;
   }
 
-  /** Waits and answers, or fails, as the seed says. */
+  /** Waits and answers or fails, depending on the seed. */
   async next(signal?: AbortSignal): Promise<MockAnswer> {
     const { seed = 1, delay = 0, failures = 0, chunks = 8, tools = [], text } = this.#options;
     const call = this.#calls++;
@@ -69,7 +69,7 @@ function piecesOf(text: string, chunks: number): readonly string[] {
   return pieces;
 }
 
-/** Numbers from 0 to 1 that a seed and a call decide (mulberry32). */
+/** Random numbers from 0 to 1 by seed and call (mulberry32). */
 function drawer(seed: number, call: number): () => number {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(call + 1, 0x85ebca6b)) >>> 0;
   return () => {
@@ -85,7 +85,9 @@ export interface MockToolOptions extends Pick<MockOptions, 'seed' | 'delay' | 'f
   readonly bytes?: number;
 }
 
-/** The `execute` of a tool in any framework: text of a size, a delay and failures by seed. It keeps nothing of its input. */
+/**
+ * The `execute` of a tool in any framework: a text of a given size, with a delay and with failures by seed. It keeps nothing of its input.
+ */
 export function mockTool(options: MockToolOptions = {}): (input?: unknown) => Promise<string> {
   const { bytes = 64, ...rest } = options;
   const script = new Script({

@@ -8,14 +8,14 @@ import { bytesOf, checkWork, nameOf } from '../options.ts';
 import { callerPlace, LeakError } from '../report/leak-error.ts';
 
 export interface PeakOptions {
-  /** Ms between two looks while the function waits; default 5. */
+  /** Ms between two readings while the function waits; default 5. */
   readonly every?: number;
 }
 
 interface PeakReport {
   readonly name: string;
   readonly limitBytes: number;
-  /** Most live bytes above what was alive before the call. */
+  /** Most live bytes above those before the call. */
   readonly peakBytes: number;
   /** Readings of live bytes that were taken. */
   readonly readings: number;
@@ -23,7 +23,7 @@ interface PeakReport {
 
 const collections = 3;
 
-/** Measures the most that is alive while a function runs. It is called once before, so that lazy parts do not count. */
+/** Measures the highest live bytes while a function runs. The function is called once before, so that lazy parts do not count. */
 export async function peakOf(
   work: () => unknown,
   limit: number | string,
@@ -82,8 +82,8 @@ function usedBytes(): number {
 }
 
 /**
- * The highest live bytes. Use that includes garbage is an upper bound of what is alive, so that a collection is only forced when that bound
- * is above the budget. While a function computes without a pause, the collections that V8 runs by itself are the readings.
+ * The highest live bytes. Used bytes with garbage are an upper bound of live bytes, so a collection is forced only when that bound is above
+ * the budget. While a function computes without a pause, V8's own collections are the readings.
  */
 class Looks {
   readonly #base = usedBytes();
@@ -117,7 +117,10 @@ class Looks {
     this.#isLooking = false;
   }
 
-  /** Takes the heap after the collections that V8 ran. After a minor one it holds garbage, and after a major one external memory still does. */
+  /**
+   * Takes the heap after V8's own collections. After a minor one the heap contains garbage, and after a major one external memory still
+   * does.
+   */
   take({ statistics }: GcProfile): void {
     for (const { gcType, afterGC } of statistics)
       if (gcType === 'MarkSweepCompact') this.#see(afterGC.heapStatistics.usedHeapSize - this.#baseHeap);

@@ -25,12 +25,12 @@ export interface UnderLimitReport {
 
 const mib = 1024 * 1024;
 const mostOutput = 1024 * 1024;
-/** The last lines of what the child said belong into the failure. */
+/** Number of last lines of the child's output in the failure. */
 const shownLines = 12;
 
 /**
- * Runs a module in a child process whose old space has a real limit: what does not fit ends the child, not the test run. The module fails
- * as any program does, by an error or an exit code.
+ * Runs a module in a child process whose old space has a real limit. Too much memory ends the child and not the test run. The module fails
+ * like any program, with an error or an exit code.
  */
 export async function underLimit(
   limit: number | string,

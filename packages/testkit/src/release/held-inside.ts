@@ -4,21 +4,21 @@ import { takeSnapshot } from '@plimsoll/leak/internal/proof/capture';
 import { liveBytes } from '../engine/live-bytes.ts';
 import { snapshotFolder } from '../report/snapshot-folder.ts';
 
-/** What the kept objects hold, by a snapshot. */
+/** Contents of the kept objects, by a snapshot. */
 export interface HeldInside {
   /** Class of the objects. */
   readonly name: string;
   readonly objects: number;
-  /** Mean of what each keeps alive alone. */
+  /** Mean bytes that each object alone keeps alive. */
   readonly bytesEach: number;
-  /** From one of the objects down to what makes it heavy. */
+  /** Path from one of the objects to its heaviest part. */
   readonly trace: readonly TraceStep[];
-  /** The reference that makes it heavy, e.g. `#bufferedChunks`. */
+  /** The reference to the heaviest part, e.g. `#bufferedChunks`. */
   readonly heaviest: string | undefined;
   readonly snapshot: string;
 }
 
-/** The objects are found in the snapshot by the tokens that hang on them. Undefined when there is no memory for a snapshot. */
+/** The objects are found in the snapshot by tokens that are attached to them. Undefined when there is no memory for a snapshot. */
 export async function heldInside(objects: readonly unknown[], dir: string): Promise<HeldInside | undefined> {
   const tokens = new WeakMap<object, PlimsollWatched>();
   const path = `process/kept:${process.pid}`;

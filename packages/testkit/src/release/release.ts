@@ -35,8 +35,8 @@ const warmup = 24;
 const certainty = 3;
 
 /**
- * Keeps the finished objects that a function returns, as a server keeps its last runs, and weighs them: what is finished must hold nothing
- * but its result. Throws a LeakError with what is inside when they hold more than `under`.
+ * Keeps the finished objects that a function returns, as a server keeps its last runs, and measures them. A finished object should hold
+ * only its result. Throws a LeakError with the contents when they hold more than `under`.
  */
 export async function releases(work: Work, options: ReleaseOptions = {}): Promise<void> {
   checkWork(work);
@@ -70,7 +70,7 @@ async function weigh(work: Work, objects: unknown[], kept: number, asked: Asked)
   const external = slopeOf(points, 'external');
   const most = heap.perCall + external.perCall + certainty * (heap.error + external.error);
   if (most <= limitBytes) return { name, limitBytes, bytesEach: most, inside: undefined };
-  // Bytes say that it may be too much; the dominators of a snapshot say what each object holds alone.
+  // The bytes are only an indication. The dominators of a snapshot show what each object alone holds.
   const inside = await heldInside(objects, dir);
   const bytesEach =
     inside === undefined ? heap.perCall + external.perCall : inside.bytesEach + external.perCall;

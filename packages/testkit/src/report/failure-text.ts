@@ -7,7 +7,7 @@ import type { GrowthReport, LeakRow } from './leak-report.ts';
 /** Most lines of a failure, so that it fits on one screen of a terminal. */
 export const mostLines = 40;
 const mostLeaks = 3;
-/** The heap that the projection fills. */
+/** Size of the heap in the projection. */
 const exampleHeapBytes = 512 * 1024 * 1024;
 const exampleCalls = 1000;
 
@@ -43,7 +43,7 @@ export function snapshotsText(files: readonly string[]): string {
   return `${stem}{${names.join(',')}}.heapsnapshot`;
 }
 
-/** The first leak with its path; of further ones as much as there is room for. */
+/** The first leak with its path, and as many further ones as there is room for. */
 function leakLines(leaks: readonly LeakRow[], per: string, room: number): readonly string[] {
   const lines: string[] = [];
   const shown = leaks.slice(0, mostLeaks);

@@ -26,7 +26,7 @@ function textOf({ code, message, where, fix }: PlimsollError, body: readonly str
 
 const frame = /(?:\(|at )((?:file:\/\/)?\/[^()]*?):(\d+):\d+\)?$/;
 
-/** The line of the test that asked, or the current file of the runner. */
+/** The line of the test that called the check, or the current file of the runner. */
 export function callerPlace(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 50;

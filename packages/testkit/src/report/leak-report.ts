@@ -3,33 +3,33 @@ import type { Growth } from '@plimsoll/heap';
 /** One path at which objects accumulate. */
 export interface LeakRow {
   readonly fingerprint: string;
-  /** The class of what accumulates. */
+  /** Class of the accumulating objects. */
   readonly name: string;
   /** Objects at the path in each snapshot. */
   readonly counts: readonly number[];
   readonly objectsPerCall: number;
-  /** Bytes at the path and below it that the calls between the snapshots added. */
+  /** Bytes that the calls between the snapshots added at the path and below it. */
   readonly bytes: number;
   readonly trace: Growth['trace'];
   /** The path as code would write it. */
   readonly code: string;
-  /** The function that allocates what stays, e.g. `RunRegistry.add (src/registry.ts:41)`. */
+  /** The function that allocates the surviving objects, e.g. `RunRegistry.add (src/registry.ts:41)`. */
   readonly site?: string;
   readonly knownLeak?: { readonly title: string; readonly cure: string; readonly link: string };
   readonly fix: string;
 }
 
-/** What a check of growth found. Printing is separate, see `failureText`. */
+/** Result of a check of growth. `failureText` prints it. */
 export interface GrowthReport {
   readonly verdict: 'leak' | 'clean';
-  /** What decided: live bytes alone, objects per path, or bytes that no path explains. */
+  /** The deciding evidence: live bytes alone, objects per path, or bytes that no path explains. */
   readonly by: 'bytes' | 'objects' | 'unexplained bytes';
-  /** What was called, as its source text or the given name. */
+  /** The function, as its source text or the given name. */
   readonly name: string;
-  /** What one call is, for the text: `call`, `session`, `request`. */
+  /** Name of one call in the text: `call`, `session`, `request`. */
   readonly per: string;
   readonly calls: number;
-  /** Calls that were taken as warm-up. */
+  /** Calls that counted as warm-up. */
   readonly warmup: number;
   /** Live bytes gained by each of the last rounds, and the calls in one. */
   readonly rounds: readonly number[];

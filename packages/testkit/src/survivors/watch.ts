@@ -14,7 +14,7 @@ import { callerPlace, LeakError } from '../report/leak-error.ts';
 import { withoutKit } from '../report/kit-file.ts';
 import { snapshotFolder } from '../report/snapshot-folder.ts';
 
-/** What is still reachable, and what holds the first of it. */
+/** The objects that are still reachable, and the holder of the first one. */
 interface SurvivorReport {
   readonly watched: number;
   /** The labels of those that are still reachable. */
@@ -30,12 +30,12 @@ export interface WatchOptions {
   readonly dir?: string;
 }
 
-/** Looks before an object counts as a survivor. Finalizers, sockets and timers of a few ms let go within these. */
+/** Checks before an object counts as a survivor. Finalizers, sockets and timers of a few ms release their objects within these. */
 const looks = 8;
 
 let watches = 0;
 
-/** Follows objects that must be collected. It does not retain them; each is known by a token that hangs on it weakly. */
+/** Follows objects that must be collected. It does not retain them. Each has a token that is attached weakly. */
 export class Watch {
   readonly #tokens = new WeakMap<object, PlimsollWatched>();
   readonly #watched: { readonly label: string; readonly token: WeakRef<PlimsollWatched> }[] = [];
@@ -51,7 +51,7 @@ export class Watch {
     return this.#watched.length;
   }
 
-  /** Watches an object and returns it. The label, default its class, is what a failure calls it. */
+  /** Watches an object and returns it. The label is its name in a failure; default its class. */
   add<T extends object>(object: T, label: string = classOf(object)): T {
     const token = new PlimsollWatched(label, this.#path, this.#tokens.get(object));
     this.#tokens.set(object, token);
@@ -59,7 +59,7 @@ export class Watch {
     return object;
   }
 
-  /** Labels of what is still reachable after several collections. */
+  /** Labels of the objects that are still reachable after several collections. */
   async survivors(): Promise<readonly string[]> {
     for (let i = 0; i < looks; i++) {
       // A WeakRef that was read holds its target until the end of the turn.
@@ -70,7 +70,7 @@ export class Watch {
     return this.#left();
   }
 
-  /** Throws a LeakError with the retaining path when something is still reachable. */
+  /** Throws a LeakError with the retaining path when an object is still reachable. */
   async collected(): Promise<void> {
     const where = callerPlace();
     await oneAtATime('a watch', async () => {
@@ -109,12 +109,12 @@ export class Watch {
   }
 }
 
-/** A new watch: `watch.add(object)` for what must be gone, then `await watch.collected()`. */
+/** A new watch: `watch.add(object)` for objects that must be gone, then `await watch.collected()`. */
 export function watch(options?: WatchOptions): Watch {
   return new Watch(options);
 }
 
-/** Calls a function in a frame of its own, keeps only a weak token of what it returns, and throws when that is still reachable. */
+/** Calls a function in a frame of its own, keeps only a weak token of its result, and throws when the result is still reachable. */
 export async function isCollected(
   work: () => unknown,
   options: WatchOptions & { readonly label?: string } = {},
@@ -125,7 +125,7 @@ export async function isCollected(
   return watched.collected();
 }
 
-/** The result lives in this frame only. */
+/** Only this frame holds the result. */
 async function watchResult(watched: Watch, work: () => unknown, label: string | undefined): Promise<void> {
   const result: unknown = await work();
   if ((typeof result !== 'object' && typeof result !== 'function') || result === null)
