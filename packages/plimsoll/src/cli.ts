@@ -4,7 +4,7 @@ import { processIo } from './io.ts';
 import { runProgram } from './program.ts';
 import { version } from '@plimsoll/core/internal/version';
 
-// A reader that is gone, as after `| head`, must not end the command, because the report of a run is still to be written.
+// When the reader of the output is gone, as after `| head`, the command must go on, because it still has to write the report of a run.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const argv = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { commands } from './commands/all-commands.ts';
 import type { Io } from './io.ts';
 import { runProgram } from './program.ts';
 
-/** An Io that keeps what is written, and can play a terminal. */
+/** An Io that records its output and can act as a terminal. */
 export class TestIo implements Io {
   readonly stdout: Io['stdout'];
   readonly stderr: Io['stderr'];

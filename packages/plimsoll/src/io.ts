@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Everything a command touches outside its own process state, so that tests can hand in their own. */
+/** Everything that a command uses outside of its own state, so that tests can pass their own. */
 export interface Io {
   readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   readonly stderr: Writable & { isTTY?: boolean };

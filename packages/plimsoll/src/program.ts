@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 /** Adds one verb to the program. The action returns the exit code. */
 export type AddCommand = (program: Command, io: Io, done: (code: number) => void) => void;
 
-/** Runs the command line and resolves to the exit code; nothing in here calls process.exit. */
+/** Runs the command line and resolves to the exit code; nothing here calls process.exit. */
 export async function runProgram(
   argv: readonly string[],
   io: Io,
@@ -22,7 +22,7 @@ export async function runProgram(
   }
 }
 
-/** The command line with its commands, before anything is parsed. The documentation is made from it. */
+/** The command line with its commands, before parsing. The documentation is generated from it. */
 export function commandTree(io: Io, commands: readonly AddCommand[], done: (code: number) => void): Command {
   const program = new Command('plimsoll')
     .description('Memory governance for long-running AI-agent servers on Node.js.')
@@ -40,7 +40,7 @@ export function commandTree(io: Io, commands: readonly AddCommand[], done: (code
 
 async function explain(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage;
-  // The catalogue of errors takes longer to load than the help page takes to print.
+  // Loaded on demand, because loading the catalogue of errors takes longer than printing the help page.
   const { isPlimsollError } = await import('@plimsoll/core/internal/errors');
   if (isPlimsollError(error)) {
     io.stderr.write(`${String(error)}\n`);

@@ -4,7 +4,7 @@ import { dateText } from '../ledger/time-option.ts';
 import type { Column } from '../screen/table.ts';
 import { formatTable, printable } from '../screen/table.ts';
 
-/** The approvals as a table: open ones with the time that is left, the others with what became of them. */
+/** The approvals as a table: open ones with the remaining time, the others with their outcome. */
 export function listText(rows: readonly ApprovalRow[], now: number, width: number): string {
   if (rows.length === 0) return 'No approvals.\n';
   const columns: readonly Column<ApprovalRow>[] = [
@@ -24,7 +24,7 @@ export function listText(rows: readonly ApprovalRow[], now: number, width: numbe
   return `${formatTable(columns, rows, Math.max(width, 120)).join('\n')}\n\n${summary}\n`;
 }
 
-/** One approval, everything that a decision needs. */
+/** One approval with everything that a decision needs. */
 export function showText(row: ApprovalRow, now: number): string {
   const votes = row.votes.map(
     (vote) =>
@@ -46,7 +46,7 @@ export function showText(row: ApprovalRow, now: number): string {
   return `${lines.map(([key, value]) => `${printable(key).padEnd(wide)}  ${printable(value)}`).join('\n')}\n`;
 }
 
-/** What happens without an answer; of one that is decided, who did and whether it ran. */
+/** The default without an answer. For a decided approval: who decided and whether it ran. */
 function thenText(row: ApprovalRow, now: number): string {
   if (row.state !== 'open') {
     const last = row.state === 'approved' || row.state === 'denied' ? row.votes.at(-1) : undefined;

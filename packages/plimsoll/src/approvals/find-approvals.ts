@@ -6,20 +6,23 @@ import { isLedger } from '@plimsoll/ledger/internal/read/is-ledger';
 import type { Descriptor } from '@plimsoll/host/protocol';
 import { ask, liveDescriptors } from '@plimsoll/host/protocol';
 
-/** An approval and where it is: in a process that can still decide it, or only in the ledger. */
+/** An approval and its place: a process that can still decide it, or only the ledger. */
 export interface FoundApproval {
   readonly row: ApprovalRow;
   readonly process: Descriptor | undefined;
 }
 
-/** A governed process that runs and does not answer: stopped, or with a blocked event loop. */
+/** A governed process that runs but does not answer, because it is suspended or its event loop is blocked. */
 export interface SilentProcess {
   readonly pid: number;
   readonly target: string;
   readonly why: string;
 }
 
-/** The approvals of every governed process of a folder that answers, open ones first. Those that do not answer are told to `onSilent`. */
+/**
+ * The approvals of every governed process of a folder that answers, open ones first. `onSilent` is called with processes that do not
+ * answer.
+ */
 export async function liveApprovals(
   dir: string,
   onSilent: (process: SilentProcess) => void = () => undefined,
@@ -29,7 +32,7 @@ export async function liveApprovals(
       const rows = await ask<readonly ApprovalRow[]>(process.socket, 'approvals.list');
       return rows.map((row) => ({ row, process }));
     } catch (error) {
-      // One that ended meanwhile, or an older version without approvals, hides nothing of the others.
+      // A process that ended meanwhile, or an older version without approvals, does not hide the others.
       if (!isPlimsollError(error)) throw error;
       if (error.code === 'PLM_CONTROL_TIMEOUT')
         onSilent({ pid: process.pid, target: process.target, why: error.message });
@@ -43,7 +46,7 @@ export async function liveApprovals(
   ];
 }
 
-/** The approvals in the ledgers of a folder, newest first; one that is still open belongs to a process or is lost by now. */
+/** The approvals in the ledgers of a folder, newest first. One that is still open there belongs to a process or is lost. */
 async function storedApprovals(dir: string, since: number | undefined): Promise<readonly FoundApproval[]> {
   const { LedgerReader } = await import('@plimsoll/ledger');
   const { approvalRows } = await import('@plimsoll/host/protocol');
@@ -60,7 +63,7 @@ async function storedApprovals(dir: string, since: number | undefined): Promise<
   return found.sort((a, b) => b.at - a.at).map((row) => ({ row, process: undefined }));
 }
 
-/** Live rows first; of a ticket that is in both the live one counts. */
+/** Live rows first. When a ticket is in both, the live row counts. */
 export async function allApprovals(
   dir: string,
   since: number | undefined,
@@ -79,7 +82,7 @@ export async function allApprovals(
   ];
 }
 
-/** The ledger of the program and those of processes it forked. */
+/** The ledger of the program and the ledgers of processes that it forked. */
 function ledgersOf(dir: string): readonly string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir)

@@ -11,13 +11,13 @@ import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import type { FleetApproval } from '@plimsoll/ledger/internal/postgres/fleet-rows';
 import { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
 
-/** Approvals of every process of the fleet, open ones first, as the local ones are shown. */
+/** Approvals of all processes of the fleet, open ones first, in the form of local ones. */
 export async function fleetApprovals(client: PgClient, isAll: boolean): Promise<readonly ApprovalRow[]> {
   const rows = await new FleetQueries(client).approvals(isAll ? {} : { state: 'open' });
   return rows.map(rowOf);
 }
 
-/** Decides one as the login of the database, which has proved who it is. */
+/** Decides an approval as the login of the database, which has authenticated the user. */
 export async function decideForFleet(
   client: PgClient,
   input: Pick<FleetDecision, 'id' | 'digest' | 'decision' | 'comment' | 'key'>,
@@ -26,7 +26,7 @@ export async function decideForFleet(
   return decideApproval(client, { ...input, ...who, channel: 'cli' }, (asked) => mayDecide(asked, who));
 }
 
-/** Throws when the policy of the process that asks does not let this person decide. Its desk checks the same once more. */
+/** Throws when the policy of the process does not allow this person to decide. The desk of the process checks it again. */
 export function mayDecide(asked: AskedApproval, who: Pick<FleetDecision, 'by' | 'groups' | 'isOwner'>): void {
   const { id, approvers, requestedBy, scope } = asked as unknown as ApprovalRow;
   if (!isAllowed(who, approvers)) throw failure('PLM_APPROVAL_NOT_ALLOWED', { id, by: who.by, approvers });

@@ -12,7 +12,7 @@ import { FeedServer } from '@plimsoll/host/internal/feed/feed-server';
 import { HostApprovals } from '@plimsoll/host/internal/parts/approvals/host-approvals';
 import { approvalOps } from '@plimsoll/host/internal/control/approvals';
 
-/** A governed process as far as approvals are concerned: desk, ledger, socket and descriptor, without sensors. */
+/** The parts of a governed process for approvals: desk, ledger, socket and descriptor, without sensors. */
 export class ApprovalHost implements AsyncDisposable {
   readonly dir: string;
   readonly ledger: Ledger;
@@ -51,7 +51,7 @@ export class ApprovalHost implements AsyncDisposable {
     return this;
   }
 
-  /** Asks for a rung of the ladder. */
+  /** Files a ticket for a rung of the ladder. */
   ask(changes: Partial<TicketRequest> = {}): string {
     const { revision, sha256 } = this.policy;
     return this.approvals.desk.request({
@@ -82,7 +82,7 @@ export class ApprovalHost implements AsyncDisposable {
   }
 }
 
-/** Enforced, with an entry "ops" for the owner and for sre, and one "two" that needs two of sre. */
+/** An enforced policy with an entry "ops" for the owner and sre, and an entry "two" that needs two members of sre. */
 export function enforcedPolicy(): Policy {
   const operator = builtInPolicy.approvals.rules['operator'] as NonNullable<
     (typeof builtInPolicy.approvals.rules)[string]

@@ -6,7 +6,7 @@ import type { Look } from './look.ts';
 import type { AttachedSite } from './site-rows.ts';
 import type { AttachedVitals } from './vitals.ts';
 
-/** The report of a run with what only attaching sees. */
+/** The report of a run, with the fields that only `attach` has. */
 export interface AttachReport extends Report {
   readonly sites: readonly AttachedSite[];
   /** Suspects of the last snapshot when there was only one. */

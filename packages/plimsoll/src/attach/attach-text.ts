@@ -7,7 +7,7 @@ import type { AttachedVitals } from './vitals.ts';
 
 const shownSites = 10;
 
-/** What attaching is going to cost, said before anything is done. */
+/** The cost of attaching, printed before anything is done. */
 export function priceText(facts: AttachedProcess, forMs: number, snapshots: 'none' | 'one' | 'pair'): string {
   const lines = [
     `plimsoll: attaching to ${facts.pid} (${printable(facts.program)}, rss ${formatByteSize(facts.rssBytes)}) for ${formatDuration(forMs)}.`,
@@ -29,7 +29,7 @@ export function vitalsLine(vitals: AttachedVitals): string {
   return `  ${new Date(vitals.at).toISOString().slice(11, 19)}  heap ${formatByteSize(heapUsed)} of ${formatByteSize(heapLimit)}  external ${formatByteSize(external)}  array buffers ${formatByteSize(arrayBuffers)}  rss ${formatByteSize(rss)}\n`;
 }
 
-/** What was seen, for a person. */
+/** The result, for a person. */
 export function lookText(look: Look, draw: DrawTrace | undefined): string {
   const lines = [`verdict ${look.verdict}: ${look.why}`];
   if (look.captures.length > 0) {

@@ -11,7 +11,7 @@ import { vitalsExpression, type AttachedVitals } from './vitals.ts';
 const samplingInterval = 512 * 1024;
 const detachMs = 15_000;
 
-/** A process that is being looked into. `close()` leaves it as it was. */
+/** A process that is attached to. `close()` restores its original state. */
 export class Attached {
   readonly #cdp: Cdp;
   readonly #inspector: Inspector;
@@ -32,7 +32,7 @@ export class Attached {
     return JSON.parse(await this.#evaluate(vitalsExpression)) as AttachedVitals;
   }
 
-  /** The process id of the target as it knows itself. */
+  /** The process id of the target inside its own namespace. */
   async pid(): Promise<number> {
     return Number(await this.#evaluate('String(process.pid)'));
   }
@@ -46,7 +46,7 @@ export class Attached {
     this.#isSampling = true;
   }
 
-  /** What was allocated since the start of sampling and is alive, by the function that allocated it. Costs one full GC. */
+  /** Live bytes allocated since the start of sampling, by allocating function. It costs one full GC. */
   async stopSampling(): Promise<readonly AttachedSite[]> {
     this.#isSampling = false;
     const { profile } = await this.#cdp.send<{ profile: { head: SamplingNode } }>(
@@ -55,7 +55,10 @@ export class Attached {
     return siteRows(profile.head);
   }
 
-  /** Writes a heap snapshot to a file of mode 0600; the name appears when the file is whole. Resolves to how long the process stood still at most. */
+  /**
+   * Writes a heap snapshot to a file of mode 0600. The file gets its name when it is complete. Resolves to the longest time that the
+   * process was stopped.
+   */
   async snapshot(file: string): Promise<number> {
     const partial = `${file}.partial`;
     const descriptor = openSync(partial, 'w', 0o600);
@@ -76,12 +79,12 @@ export class Attached {
     return Math.round(performance.now() - started);
   }
 
-  /** Ends sampling, closes the inspector when it was us who opened it, and waits until its port is gone. */
+  /** Ends sampling, closes the inspector if we opened it, and waits until its port is closed. */
   async close(): Promise<void> {
     try {
       if (this.#isSampling) await this.#cdp.send('HeapProfiler.stopSampling');
       await this.#cdp.send('HeapProfiler.disable');
-      // Closing waits for every connection to end, so it must run after ours has.
+      // Closing the inspector waits for every connection to end, so our connection must end first.
       if (this.#inspector.isOurs) {
         await this.#evaluate(
           `(() => { const load = process.getBuiltinModule ?? require; const i = load('node:inspector'); setTimeout(() => i.close(), 20); return ''; })()`,

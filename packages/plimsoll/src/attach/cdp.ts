@@ -35,7 +35,7 @@ export class Cdp {
     });
   }
 
-  /** One listener per event: what a profiler sends in pieces. */
+  /** Sets the one listener of an event, for data that a profiler sends in pieces. */
   on(event: string, listener: (params: never) => void): void {
     this.#listeners.set(event, listener);
   }

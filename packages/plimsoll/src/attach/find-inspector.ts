@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '@plimsoll/core/internal/errors';
 import { isNode, listeningPorts, processFacts, type AttachedProcess } from './process-facts.ts';
 
-/** Where the inspector of a process listens, and whether we opened it. */
+/** The address of a process's inspector, and whether we opened it. */
 export interface Inspector {
   readonly url: string;
   readonly port: number;
-  /** True when it was closed before. It is then closed again. */
+  /** True when we opened it. It is then closed again at the end. */
   readonly isOurs: boolean;
 }
 
 interface FindOptions {
-  /** Look into a process of another user. */
+  /** Allows attaching to a process of another user. */
   readonly otherUser?: boolean;
   readonly timeoutMs?: number;
   readonly proc?: string;
@@ -22,7 +22,7 @@ interface FindOptions {
 const defaultPort = 9229;
 const beatMs = 25;
 
-/** The facts of a process that may be attached to; throws with the reason otherwise. Nothing of it is touched. */
+/** The facts of a process that may be attached to. Throws with the reason otherwise. It does not touch the process. */
 export function attachable(pid: number, options: FindOptions = {}): AttachedProcess {
   if (process.platform !== 'linux') throw failure('PLM_ATTACH_PLATFORM', { platform: process.platform });
   const facts = processFacts(pid, options.proc);
@@ -54,7 +54,7 @@ export async function findInspector(facts: AttachedProcess, options: FindOptions
       if (url !== undefined) return { url, port, isOurs: true };
     }
   }
-  // A signal sent earlier opened it on a port we took for one of the program's own.
+  // An earlier signal opened the inspector on a port that counted as one of the program's own.
   for (const port of before) {
     const url = await socketUrl('127.0.0.1', port);
     if (url !== undefined) return { url, port, isOurs: false };
@@ -65,7 +65,7 @@ export async function findInspector(facts: AttachedProcess, options: FindOptions
     : failure('PLM_ATTACH_NO_INSPECTOR', { pid });
 }
 
-/** Asking a program's own port would be a request to it, so only what says to be an inspector is asked first. */
+/** Asking a program's own port would be a request to the program. So ports that are named as inspectors are asked first. */
 async function openAlready(
   facts: AttachedProcess,
   ports: ReadonlySet<number>,
@@ -79,7 +79,7 @@ async function openAlready(
   return undefined;
 }
 
-/** The WebSocket address that an inspector port announces; undefined when it is none. */
+/** The WebSocket address that an inspector port announces; undefined when the port is not an inspector. */
 export function socketUrl(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path: '/json/list', timeout: 2000, agent: false }, (answer) => {

@@ -21,19 +21,19 @@ import type { Attached } from './attached.ts';
 import type { AttachedSite } from './site-rows.ts';
 import type { AttachedVitals } from './vitals.ts';
 
-/** What to look at, and how long. */
+/** What to measure, and for how long. */
 export interface LookOptions {
   readonly forMs: number;
-  /** `one` snapshot at the end, or a `pair` at both ends with a full GC before each reading: the pair can tell growth. */
+  /** `one` snapshot at the end, or a `pair` at the start and the end with a full GC before each reading. Only a pair shows growth. */
   readonly snapshots: 'none' | 'one' | 'pair';
   readonly force: boolean;
   readonly maxStopMs: number;
-  /** Where snapshots are kept; undefined deletes them. */
+  /** Folder in which snapshots are kept; undefined deletes them. */
   readonly keepIn: string | undefined;
   readonly onVitals: (vitals: AttachedVitals) => void;
 }
 
-/** What was seen of a process from outside. */
+/** The result of attaching to a process. */
 export interface Look extends Proof {
   readonly readings: readonly AttachedVitals[];
   readonly sites: readonly AttachedSite[];
@@ -43,7 +43,7 @@ export interface Look extends Proof {
 
 const pairReadings = 12;
 
-/** What a snapshot of the target would cost, or why it is refused. */
+/** The cost of a snapshot of the target, or why it is refused. */
 export function snapshotCost(
   vitals: AttachedVitals,
   maxStopMs: number,
@@ -52,7 +52,7 @@ export function snapshotCost(
   return { ...cost, refusal: refusalOf(cost, { freeBytes: vitals.availableBytes, maxStopMs }) };
 }
 
-/** Watches a process for a while: readings, the allocation profile, and snapshots when asked for. */
+/** Measures a process for a while: readings, the allocation profile, and snapshots on request. */
 export async function look(target: Attached, pid: number, options: LookOptions): Promise<Look> {
   const before = await target.vitals();
   const { refusal } = snapshotCost(before, options.maxStopMs);
@@ -96,7 +96,7 @@ async function watch(target: Attached, options: LookOptions): Promise<readonly A
   return readings;
 }
 
-/** Only a pair with collections between can tell a leak; anything less is no verdict. */
+/** The verdict. Without a pair of snapshots with collections between them it is undecided. */
 function conclude(
   pid: number,
   readings: readonly AttachedVitals[],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** What the kernel says about a process, without touching it. */
+/** Facts about a process from the kernel, without touching the process. */
 export interface AttachedProcess {
   readonly pid: number;
   readonly uid: number;
@@ -9,7 +9,7 @@ export interface AttachedProcess {
   readonly program: string;
   readonly args: readonly string[];
   readonly rssBytes: number;
-  /** Whether SIGUSR1 is caught, ignored, or would end the process. */
+  /** The effect of SIGUSR1: caught, ignored, or fatal. */
   readonly onUsr1: 'caught' | 'ignored' | 'fatal';
 }
 
@@ -37,7 +37,7 @@ export function processFacts(pid: number, proc = '/proc'): AttachedProcess | und
   };
 }
 
-/** True for a Node.js binary by its name; wrappers such as tsx and npm run in one. */
+/** True for a Node.js binary by its name. Wrappers such as tsx and npm run in such a binary. */
 export function isNode({ program }: AttachedProcess): boolean {
   return /^node(?:js)?(?:[-.\d]*)?(?:\.exe)?$/i.test(program);
 }

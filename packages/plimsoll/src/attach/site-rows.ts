@@ -9,7 +9,7 @@ export interface SamplingNode {
 export interface AttachedSite {
   readonly site: string;
   readonly bytes: number;
-  /** Part of all that was sampled, 0 to 1. */
+  /** Share of all sampled bytes, 0 to 1. */
   readonly ratio: number;
 }
 

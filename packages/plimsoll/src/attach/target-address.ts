@@ -1,6 +1,6 @@
 import { failure } from '@plimsoll/core/internal/errors';
 
-/** What the user named: a process, or the address of an open inspector. */
+/** The user's target: a process, or the address of an open inspector. */
 type TargetAddress = { readonly pid: number } | { readonly host: string; readonly port: number };
 
 const loopback = /^(?:127(?:\.\d{1,3}){3}|localhost|::1|\[::1\])$/;

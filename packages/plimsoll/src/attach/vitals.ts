@@ -1,4 +1,4 @@
-/** What a process that never heard of us says about its memory when asked through the inspector. All sizes in bytes. */
+/** Memory figures of an ungoverned process, read through the inspector. All sizes in bytes. */
 export interface AttachedVitals {
   readonly at: number;
   readonly node: string;
@@ -25,7 +25,7 @@ export interface AttachedVitals {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** Evaluated inside the target. It reads, and it neither keeps nor adds anything. */
+/** Evaluated inside the target. It only reads; it keeps and adds nothing. */
 export const vitalsExpression = `(() => {
   const load = process.getBuiltinModule ?? require;
   const v8 = load('node:v8');

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@plimsoll/ledger';
 import { fewReadings } from './autopsy.ts';
 import type { Autopsy } from './autopsy.ts';
 
-/** Readings of the last minute that an entry keeps. */
+/** Most readings of the last minute in an entry. */
 const mostReadings = 20;
 
 /** An autopsy as an entry of the kind `autopsy`, which goes to the fleet with the rest of the audit. `at` is the last sign of life. */
@@ -12,7 +12,7 @@ export function autopsyBody(autopsy: Autopsy): NonNullable<AuditEntry['body']> {
   return JSON.parse(JSON.stringify(body)) as NonNullable<AuditEntry['body']>;
 }
 
-/** The autopsy in such an entry; undefined when it is none that this version can show. */
+/** The autopsy in such an entry; undefined when this version cannot show it. */
 export function autopsyIn(body: Readonly<Record<string, unknown>>): Autopsy | undefined {
   const { cause, lastMinute, grew, stack, running } = body as Partial<Autopsy>;
   const isOne =

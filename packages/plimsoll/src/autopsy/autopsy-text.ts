@@ -7,7 +7,7 @@ const shownReadings = 8;
 const shownFrames = 6;
 const shownSites = 5;
 
-/** An autopsy as a person reads it: one page. */
+/** An autopsy as one page of text. */
 export function autopsyText(autopsy: Autopsy): string {
   const { pid, target, release, cause, startedAt, endedAt, memory, fix } = autopsy;
   const lived = startedAt === null || endedAt === null ? '' : ` after ${formatDuration(endedAt - startedAt)}`;
@@ -37,7 +37,7 @@ function labelled(label: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(10)}${line}`);
 }
 
-/** Where the memory came from that was alive shortly before the end. */
+/** Places that allocated the memory that was alive shortly before the end. */
 function lastWordsLines({ lastWords }: Autopsy): readonly string[] {
   if (lastWords === null) return [];
   const { sites, containers = [], snapshot } = lastWords;

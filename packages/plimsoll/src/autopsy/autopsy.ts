@@ -2,14 +2,14 @@ import type { BlackBox, BoxReading, FatalReport, LastWords } from '@plimsoll/hos
 import { causeOf, lastReading } from './cause.ts';
 import type { Cause, CauseName, DeathEvidence } from './cause.ts';
 
-/** What grew between two readings. */
+/** A scope or keeper that grew between two readings. */
 interface Grown {
   readonly name: string;
   readonly bytes: number;
   readonly grewBytes: number;
 }
 
-/** Why a process ended, and what it was holding. Names and numbers only. */
+/** Why a process ended, and what it held. Names and numbers only. */
 export interface Autopsy {
   readonly pid: number;
   readonly target: string;
@@ -30,7 +30,7 @@ export interface Autopsy {
     BoxReading,
     'used' | 'limit' | 'source' | 'heapUsed' | 'floor' | 'external' | 'arrayBuffers' | 'rss' | 'level'
   > | null;
-  /** The ten scopes and keepers that grew most, as far back as the box goes. */
+  /** The ten scopes and keepers that grew most since the first record of the box. */
   readonly grew: readonly Grown[];
   /** Scopes that were open at the end, by kind. */
   readonly open: Readonly<Record<string, number>>;
@@ -39,11 +39,11 @@ export interface Autopsy {
   readonly running: readonly string[];
   /** The incident that was open, in one sentence. */
   readonly incident: string | null;
-  /** Fingerprint of its gravest finding. The same one in several deaths means that one leak killed them all. */
+  /** Fingerprint of its gravest finding. When several deaths have the same one, the same leak killed them all. */
   readonly fingerprint: string | null;
   /** The JavaScript stack at the end, as far as it is known. */
   readonly stack: readonly string[];
-  /** What it left when its end was near; null when it left nothing. */
+  /** Its last words; null when it left none. */
   readonly lastWords: LastWords | null;
   readonly fix: string;
 }
@@ -78,7 +78,7 @@ const fixes: Readonly<Record<CauseName, string>> = {
   unknown: 'run the program under plimsoll run, which leaves a black box.',
 };
 
-/** The autopsy of a process from all that is known about its end. */
+/** The autopsy of a process from all evidence about its end. */
 export function autopsyOf(pid: number, target: string, evidence: DeathEvidence): Autopsy {
   const { box, fatal, endedAt, asked } = evidence;
   const cause = causeOf(evidence);

@@ -37,33 +37,33 @@ export interface Cause {
   readonly sure: 'sure' | 'likely' | 'unknown';
   /** One sentence. */
   readonly text: string;
-  /** What it is concluded from. */
+  /** The evidence for it. */
   readonly evidence: readonly string[];
 }
 
-/** All that is known about the end of a process. */
+/** All evidence about the end of a process. */
 export interface DeathEvidence {
-  /** Null when nobody waited for the process. */
+  /** Null when no supervisor waited for the process. */
   readonly exit: ExitFact | null;
   readonly endedAt: number | null;
   readonly box: BlackBox | undefined;
   readonly fatal: FatalReport | undefined;
-  /** What the process left when its end was near. */
+  /** The last words of the process. */
   readonly lastWords?: LastWords | undefined;
   readonly oomKills: OomKills | null;
   /** The signal that `plimsoll run` sent or passed on. */
   readonly asked: string | null;
-  /** `plimsoll run` killed it because it did not end when it was asked to. */
+  /** True when `plimsoll run` killed it because it did not end on a signal. */
   readonly wasStuck: boolean;
   /** The reason of a restart that the process began. */
   readonly restart: string | null;
 }
 
-/** A reading older than this at the end means that the event loop stood still. */
+/** When the last reading is older than this at the end, the event loop was blocked. */
 const stuckMs = 15_000;
 const restartCode = 75;
 
-/** The evidence of an end that nobody saw. */
+/** The evidence of an end without a supervisor. */
 export const nobody = {
   exit: null,
   endedAt: null,
@@ -73,7 +73,7 @@ export const nobody = {
   restart: null,
 } as const;
 
-/** The cause of a death. Facts that the process or the kernel wrote come before what the signal alone suggests. */
+/** The cause of a death. Facts from the process or the kernel come before conclusions from the signal alone. */
 export function causeOf(evidence: DeathEvidence): Cause {
   return (
     ofSupervisor(evidence) ??
@@ -106,7 +106,7 @@ function ofFatalReport({ fatal, box }: DeathEvidence): Cause | undefined {
   return heapLimitCause(fatal, box, evidence);
 }
 
-/** The report does not name its thread. The limit of the heap that was full tells a worker thread from the main one. */
+/** The report does not name its thread. The limit of the full heap distinguishes a worker thread from the main thread. */
 function heapLimitCause(
   { heapLimitBytes }: FatalReport,
   box: BlackBox | undefined,
@@ -126,7 +126,7 @@ function heapLimitCause(
   return { name: 'v8-heap-limit', sure, text: 'it reached the heap limit of V8', evidence };
 }
 
-/** The process said itself how it ends, so it was neither killed nor aborted. */
+/** The process recorded its own exit, so it was neither killed nor aborted. */
 function ofOwnExit({ exit, box, restart }: DeathEvidence): Cause | undefined {
   if (exit !== null && exit.signal !== null) return undefined;
   const end = box?.records.findLast((record): record is BoxExit => record.kind === 'exit');
@@ -150,7 +150,7 @@ function ofOwnExit({ exit, box, restart }: DeathEvidence): Cause | undefined {
   if (who !== undefined)
     return { name: 'exit-code', sure: 'sure', text: `it called process.exit(${code}) at ${who}`, evidence };
   const text = `it ended by itself with exit code ${code}`;
-  // Node.js ends with these codes after an error that nobody caught. One in the first moments comes before the black box is open.
+  // Node.js ends with these codes after an error that nobody caught. An error at the very start comes before the black box is open.
   const mayBeError = end === undefined && (code === 1 || code === 7);
   return mayBeError
     ? { name: 'exit-code', sure: 'likely', text: `${text}, or after an error that nobody caught`, evidence }
@@ -266,7 +266,7 @@ function ofAbort({ box }: DeathEvidence): Cause {
       };
 }
 
-/** Nobody saw the end, and the process wrote nothing about it. */
+/** The cause when no supervisor saw the end and the process wrote nothing about it. */
 function ofSilence({ exit, box }: DeathEvidence): Cause {
   const last = lastReading(box);
   if (last === undefined) {
@@ -295,7 +295,7 @@ function ofSilence({ exit, box }: DeathEvidence): Cause {
   };
 }
 
-/** Whether the end came for want of memory, as far as is known. */
+/** Whether lack of memory caused the end, as far as is known. */
 export function isForMemory({ name, sure }: Cause): boolean {
   return sure !== 'unknown' && memoryCauses.has(name);
 }

@@ -2,10 +2,10 @@ import { formatDuration } from '@plimsoll/core/units';
 import type { Autopsy } from './autopsy.ts';
 import type { CauseName } from './cause.ts';
 
-/** A life within this share of the typical one ended "each" time at that age. */
+/** Lives whose length differs by at most this share from the typical one are described with "each". */
 const sameAge = 0.25;
 
-/** How a cause continues "died 4 times in 6 h". Causes without an entry are named by their word. */
+/** Phrase of a cause after "died 4 times in 6 h". Causes without an entry use their name. */
 const phrases: Partial<Record<CauseName, string>> = {
   'v8-heap-limit': 'at the V8 heap limit',
   'worker-heap-limit': 'at the heap limit of a worker thread',
@@ -19,8 +19,8 @@ const phrases: Partial<Record<CauseName, string>> = {
 };
 
 /**
- * Several deaths as one story: "died 4 times in 6 h at the V8 heap limit, each 90 m after start, same fingerprint, since release 1.4.2".
- * The newest first; null for fewer than two.
+ * Several deaths in one sentence: "died 4 times in 6 h at the V8 heap limit, each 90 m after start, same fingerprint, since release 1.4.2".
+ * `deaths` has the newest first. The result is null for fewer than two.
  */
 export function deathStory(deaths: readonly Autopsy[]): string | null {
   if (deaths.length < 2) return null;
@@ -66,7 +66,7 @@ function fingerprintText(deaths: readonly Autopsy[]): string {
   return known.length === deaths.length && new Set(known).size === 1 ? 'same fingerprint' : '';
 }
 
-/** The release of the first of them: with it the deaths began. */
+/** The release of the first death, with which the deaths began. */
 function releaseText(deaths: readonly Autopsy[]): string {
   const release = deaths.at(-1)?.release ?? null;
   return release === null ? '' : `since release ${release}`;

@@ -17,15 +17,13 @@ import type { Autopsy } from './autopsy.ts';
 import { nobody } from './cause.ts';
 import type { DeathEvidence } from './cause.ts';
 
-/** Autopsies that a folder keeps. */
+/** Most autopsies that a folder keeps. */
 const mostKept = 16;
 const mostBytes = 1024 * 1024;
-/** A box that was written this lately, by a process that lives, is not examined. */
+/** A box of a living process that was written within this time is not examined. */
 const freshMs = 15_000;
 
-/**
- * Examines a process that has just ended, from what it left in its folder, and keeps the autopsy of a death there.
- */
+/** Examines a process that has just ended by its files in the folder, and keeps the autopsy of a death there. */
 export function examine(
   dir: string,
   pid: number,
@@ -38,8 +36,8 @@ export function examine(
 }
 
 /**
- * Every death that a folder knows of, the newest first: those that were examined, boxes whose process ended unseen, and reports of Node.js
- * of processes that died before they had a box.
+ * Every death in a folder, the newest first: kept autopsies, boxes whose process ended unseen, and reports of Node.js of processes that
+ * died before they had a box.
  */
 export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
   const kept = keptFiles(dir).flatMap((file) => {
@@ -71,7 +69,7 @@ export function autopsiesIn(dir: string, now = Date.now()): readonly Autopsy[] {
     .sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
 }
 
-/** The folder may be a copy from another machine, where the number of a process says nothing. So its last word must be old, too. */
+/** The folder may be a copy from another machine, where a process id has no meaning. So the last record must be recent, too. */
 function isRunning(box: BlackBox, now: number): boolean {
   const { start, records } = box;
   return !isSetAside(box) && isAlive(start.pid) && now - (records.at(-1)?.at ?? start.at) < freshMs;
@@ -83,7 +81,7 @@ function keep(dir: string, autopsy: Autopsy): void {
     replaceFile(join(dir, `autopsy-${at}-${autopsy.pid}.json`), `${JSON.stringify(autopsy)}\n`);
     for (const file of keptFiles(dir).slice(mostKept)) removeFile(file);
   } catch {
-    // It was printed; only a later `plimsoll autopsy` does not find it.
+    // The autopsy was printed. Only a later `plimsoll autopsy` will not find it.
   }
 }
 

@@ -10,16 +10,16 @@ import { autopsyIn } from './autopsy-entry.ts';
 import { nobody } from './cause.ts';
 import { deathStory } from './death-story.ts';
 
-/** Readings before the last sign of life that are looked at. Milliseconds. */
+/** Time before the last sign of life from which readings are used. Milliseconds. */
 const lookMs = 10 * 60_000;
 const mostReadings = 120;
 const mostDeaths = 16;
 
-/** Why a process of the fleet died, from what its database has, and the story of the deaths of its service. */
+/** Why a process of the fleet died, from the fleet's database, and the story of the deaths of its service. */
 export interface FleetAutopsy {
   readonly process: FleetProcess;
   readonly autopsy: Autopsy;
-  /** What the autopsy is made from: that of `plimsoll run`, the black box, or what was shipped while the process lived. */
+  /** Source of the autopsy: `plimsoll run`, the black box, or the samples that the process shipped. */
   readonly from: FleetAutopsyAnswer['from'];
   readonly story: string | null;
   readonly deaths: number;
@@ -85,7 +85,7 @@ function exitOf(entry: FleetEntry | undefined): { code: number | null; signal: s
   };
 }
 
-/** What was shipped, in the form of a black box. Only the last reading has scopes and keepers: those of the last words. */
+/** The shipped samples in the form of a black box. Only the last reading has scopes and keepers, from the last words. */
 function boxOf(
   process: FleetProcess,
   points: readonly FleetPoint[],

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How often the kernel ended a process for memory: on the whole machine, and in our control group. Null where it cannot be read. */
+/**
+ * How often the kernel killed a process because of memory: on the whole machine, and in our control group. Null where it cannot be read.
+ */
 export interface OomKills {
   readonly machine: number | null;
   readonly group: number | null;
 }
 
-/** Follows the kernel's counters while a program runs, so that a kill right after a rise is known for what it was. */
+/** Follows the kernel's counters while a program runs, so that a kill right after a rise is recognised as an OOM kill. */
 export class OomCounters {
   readonly #root: string;
   readonly #groupFile: string | undefined;

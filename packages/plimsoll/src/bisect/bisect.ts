@@ -16,9 +16,9 @@ export interface BisectOptions {
 }
 
 export interface BisectResult {
-  /** The first commit whose memory is worse; null when an undecided one hides it. */
+  /** The first commit whose memory is worse; null when it is not certain because of an undecided commit. */
   readonly first: Commit | null;
-  /** Commits that may be it when it is not certain, oldest first. */
+  /** Possible commits when it is not certain, oldest first. */
   readonly candidates: readonly Commit[];
   readonly steps: readonly { readonly commit: Commit; readonly gate: GateSection }[];
   /** The first bad commit against the last good one. */
@@ -29,8 +29,8 @@ export interface BisectResult {
 const baselineRuns = 5;
 
 /**
- * Finds the commit that made memory worse by halving the way from a good to a bad one. Every step is decided by the gate against the runs of
- * the good commit; the two ends are measured first, so that a wrong question is told before hours are spent.
+ * Finds the commit that made memory worse by halving the range from a good to a bad one. The gate decides every step against the runs of
+ * the good commit. The two ends are measured first, so that a wrong range is reported before hours are spent.
  */
 export async function bisect(options: BisectOptions): Promise<BisectResult> {
   const { worktrees, bounds, signal } = options;
@@ -64,7 +64,7 @@ export async function bisect(options: BisectOptions): Promise<BisectResult> {
   const end = await judge(last, after.length);
   if (end.outcome !== 'worse' && !signal.aborted)
     throw failure('PLM_BISECT_NOT_WORSE', { good: short(good), bad: short(last), outcome: end.outcome });
-  // after[low] is good (-1 is the good end itself), after[high] is worse; what lies between is not known.
+  // after[low] is good (-1 is the good end itself), after[high] is worse; commits in between are not decided.
   let low = -1;
   let high = after.length - 1;
   const hidden = new Set<number>();
@@ -87,7 +87,7 @@ export async function bisect(options: BisectOptions): Promise<BisectResult> {
   };
 }
 
-/** The middle of what is not known; beside it when the middle did not decide. */
+/** The middle of the undecided range, or a commit beside it when the middle could not be decided. */
 function pick(low: number, high: number, hidden: ReadonlySet<number>): number | undefined {
   const middle = (low + high) >> 1;
   const open = Array.from({ length: Math.max(0, high - low - 1) }, (_, i) => low + 1 + i).filter(

@@ -6,7 +6,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 
 const run = promisify(execFile);
 
-/** One commit on the way. */
+/** One commit of the range. */
 export interface Commit {
   readonly sha: string;
   readonly subject: string;
@@ -17,16 +17,14 @@ export interface Commit {
 interface WorktreeOptions {
   /** Folder inside the repository where the command is run. */
   readonly cwd: string;
-  /** Where the worktrees go; outside of what git sees as changed. */
+  /** Folder of the worktrees. Git does not list it as changed. */
   readonly dir: string;
-  /** Run once in each worktree before it is measured, by a shell. */
+  /** Shell command that runs once in each worktree before it is measured. */
   readonly build: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Checkouts of commits in folders of their own: the user's working tree is not touched. A worktree that was built is kept and used again.
- */
+/** Checkouts of commits in separate folders, so that the user's working tree is not touched. A built worktree is kept and used again. */
 export class Worktrees {
   readonly #options: WorktreeOptions;
   readonly #root: string;
@@ -113,7 +111,7 @@ export class Worktrees {
   }
 }
 
-/** The last line that a command said. */
+/** The last line of a command's output. */
 function saying(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
   const lines = (stderr ?? '').trim().split('\n');

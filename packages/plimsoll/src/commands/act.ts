@@ -31,9 +31,9 @@ Example:
 Actions are those of a policy's ladder (docs/reference/policy.md). The ledger has who asked. Where the policy wants an
 approval for the action, or for operations, it waits for one: plimsoll approvals.`;
 
-/** What an action may take to answer: parking writes files. */
+/** Longest wait for the answer of an action, because parking writes files. */
 const waitMs = 60_000;
-/** How long a process that closed its connection may take to end. */
+/** Checks for the end of a process that closed its connection. */
 const endLooks = 50;
 const endLookMs = 100;
 

@@ -1,4 +1,4 @@
 import { verbs } from './index.ts';
 
-/** Every command, loaded: for the documentation, which is made from them. */
+/** Every command, loaded, for generating the documentation. */
 export const commands = await Promise.all(verbs.map(({ load }) => load()));

@@ -59,7 +59,7 @@ async function analyze(file: string, flags: AnalyzeFlags, io: Io): Promise<numbe
   const bar = flags.failOn === undefined ? undefined : await severityOption(flags.failOn);
   const top = await countOption('--top', flags.top);
   if (flags.openWith !== undefined) return hint(flags.openWith, file, io);
-  // A small snapshot takes as long as the modules take to load, so only those that are needed are loaded.
+  // Loading modules takes as long as reading a small snapshot, so only the needed ones are loaded.
   const [{ open }, { analyzeOpened, isAtLeast }] = await Promise.all([
     import('@plimsoll/heap/internal/opened-snapshot'),
     import('@plimsoll/heap/internal/analysis'),

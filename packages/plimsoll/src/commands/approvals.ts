@@ -111,7 +111,7 @@ async function list(flags: ListFlags, io: Io): Promise<number> {
     io.stdout.write('No governed process is running here; --all shows what the ledger has.\n');
   else if (rows.length > 0 || silent.length === 0)
     io.stdout.write(listText(rows, now, io.stdout.columns ?? 140));
-  // A process that does not answer may hold approvals. Its list is unknown and not empty.
+  // A process that does not answer may hold approvals, so its list is unknown and not empty.
   return silent.length > 0 ? exitCode.usage : exitCode.fine;
 }
 
@@ -120,7 +120,7 @@ function silentText({ pid, target, why }: SilentProcess, agoMs: number | undefin
   return `plimsoll: stale: ${printable(target)} (pid ${pid}) runs and does not answer (${why})${age}. Its approvals are not known; --all shows what its ledger has.\n`;
 }
 
-/** How long ago the process wrote its newest sample; undefined when its ledger does not say. */
+/** Time since the newest sample of the process; undefined when its ledger has none. */
 async function lastHeardMs(dir: string, pid: number, now: number): Promise<number | undefined> {
   const { LedgerReader } = await import('@plimsoll/ledger');
   for (const name of [`ledger-${pid}`, 'ledger']) {
@@ -169,7 +169,7 @@ async function listFleet(flag: string | true, flags: ListFlags, io: Io): Promise
   return exitCode.fine;
 }
 
-/** The row lock of the database decides between operators; the process takes the answer and applies its own rules once more. */
+/** The row lock of the database decides between operators. The process takes the answer and applies its own rules again. */
 async function decideInFleet(
   flag: string | true,
   id: string,
@@ -231,7 +231,7 @@ async function token(name: string, flags: TokenFlags, io: Io): Promise<number> {
   return exitCode.fine;
 }
 
-/** The one approval an id or its beginning means. */
+/** The approval with this id or beginning of an id. */
 function pick(id: string, found: readonly FoundApproval[]): FoundApproval {
   const exact = found.find(({ row }) => row.id === id);
   const near = id.length < 4 ? [] : found.filter(({ row }) => row.id.startsWith(id));

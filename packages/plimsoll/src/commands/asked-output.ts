@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { makeFolder } from '@plimsoll/core/internal/make-folder';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 
-/** Writes to a file the user named; a failure says which and why. */
+/** Writes to a file that the user named. An error names the file and the reason. */
 export async function writeReport(file: string, text: string): Promise<void> {
   const { writeFile } = await import('node:fs/promises');
   try {
@@ -18,7 +18,7 @@ export function collect(value: string, earlier: readonly string[]): readonly str
   return [...earlier, value];
 }
 
-/** Makes a folder the user named; a failure says which and why. */
+/** Makes a folder that the user named. An error names the folder and the reason. */
 export function makeAskedFolder(dir: string): void {
   try {
     makeFolder(dir);
@@ -28,13 +28,13 @@ export function makeAskedFolder(dir: string): void {
 }
 
 /**
- * Makes the folder of a run. A program must not stay down because of our folder, so one that cannot be used is reported and the program
- * starts without it. Returns whether it can be used.
+ * Makes the folder of a run. A program must start even when our folder cannot be used, so that fault is only reported. Returns whether the
+ * folder can be used.
  */
 export function makeRunFolder(dir: string, say: (text: string) => void): boolean {
   try {
     makeOwnFolder(dir);
-    // Says EROFS of a read-only file system, also to root.
+    // It fails with EROFS on a read-only file system, also for root.
     accessSync(dir, constants.W_OK);
     return true;
   } catch (error) {
@@ -43,10 +43,10 @@ export function makeRunFolder(dir: string, say: (text: string) => void): boolean
   }
 }
 
-/** Files that Node.js, the ledger and the feed have open together. */
+/** Number of files that Node.js, the ledger and the feed have open together. */
 const neededFiles = 64;
 
-/** Warns when so few files may be open that ledger and feed would fail with EMFILE, which says nothing about the cause. */
+/** Warns when the limit of open files is so low that ledger and feed would fail with EMFILE, which does not name the cause. */
 export function checkOpenFiles(say: (text: string) => void, limits = ownLimits()): void {
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
   if (limit < neededFiles) say(`${String(failure('PLM_RUN_FEW_FILES', { limit, needed: neededFiles }))}\n`);

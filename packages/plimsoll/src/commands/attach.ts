@@ -102,7 +102,7 @@ interface OpenOptions extends AttachOptions {
   readonly maxStopMs: number;
 }
 
-/** Opens the target, having said what it is going to cost. */
+/** Prints the cost and then opens the target. */
 async function open(text: string, options: OpenOptions, io: Io): Promise<{ target: Attached; pid: number }> {
   const { Attached } = await import('../attach/attached.ts');
   const { attachable, findInspector, socketUrl } = await import('../attach/find-inspector.ts');

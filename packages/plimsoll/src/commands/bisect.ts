@@ -82,7 +82,7 @@ async function runBisect(
     else io.stdout.write(resultText(found));
     return found.first === null ? 3 : exitCode.fine;
   } finally {
-    // A second Ctrl-C ends us while the checkouts are removed.
+    // A second Ctrl-C ends this process while the checkouts are removed.
     stop[Symbol.dispose]();
     if (flags.keep !== true) await worktrees.removeAll().catch(() => undefined);
   }

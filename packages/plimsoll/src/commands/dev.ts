@@ -43,7 +43,7 @@ export const addDevCommand: AddCommand = (program, io, done) => {
     });
 };
 
-/** What `plimsoll run` is told: the same run, with the dashboard and proof. */
+/** Arguments of `plimsoll run`: the same run, with the dashboard and proof. */
 async function runArguments(
   command: readonly string[],
   options: DevOptions,

@@ -59,7 +59,7 @@ async function doctor(text: string | undefined, options: DoctorOptions, io: Io):
   return 0;
 }
 
-/** A governed process says itself how it is. Of any other /proc is read, or its inspector is asked when that was allowed. */
+/** A governed process answers itself. For any other process /proc is read, or its inspector is asked if the user allowed it. */
 async function diagnose(
   pid: number,
   dir: string,

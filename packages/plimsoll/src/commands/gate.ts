@@ -9,7 +9,7 @@ import type { AddCommand } from '../program.ts';
 import { Interruption } from './interruption.ts';
 import { collect, makeRunFolder } from './asked-output.ts';
 
-/** Options that say how one run is done. */
+/** Options of a single run. */
 export interface MeasureFlags {
   readonly calls: string;
   readonly recipe?: string;
@@ -20,7 +20,7 @@ export interface MeasureFlags {
   readonly dir: string;
 }
 
-/** Options that say what is too much. */
+/** Options for the bounds. */
 export interface BoundFlags {
   readonly maxGrowth: string;
   readonly maxPerCall: string;
@@ -47,7 +47,7 @@ Exit code 0 when memory is within its bounds, 2 when it is worse, 3 when the run
 /** Exit codes of a gate. */
 const codes = { fine: 0, worse: 2, undecided: 3 } as const;
 
-/** The options that `gate` and `bisect` share: how a run is done, and what is too much. */
+/** The options that `gate` and `bisect` share: those of a run, and the bounds. */
 export function addMeasureOptions(command: Command, runs: string): Command {
   return command
     .option('--max-growth <percent>', 'share by which live memory at the end may grow', '5%')
@@ -106,7 +106,7 @@ async function runGate(command: readonly string[], flags: GateFlags, io: Io): Pr
   using stop = new Interruption();
   const found = await gate({
     bounds: boundsOf(flags),
-    // Whoever updates wants figures, not a verdict.
+    // With --update the figures are wanted and not a verdict.
     baseline: flags.update === true ? [] : (baseline?.runs ?? []),
     measure: await measurer(command, flags, io, stop.signal),
     leastRuns: flags.update === true ? 5 : 3,
@@ -133,7 +133,7 @@ async function runGate(command: readonly string[], flags: GateFlags, io: Io): Pr
   return codes[found.outcome];
 }
 
-/** How one run is done: a module and a server get their calls from us, any other command runs to its own end. */
+/** Makes the function for one run. A module or a server gets its calls from us; any other command runs to its own end. */
 export async function measurer(
   command: readonly string[],
   flags: MeasureFlags,

@@ -1,6 +1,6 @@
 import type { Severity } from '@plimsoll/heap';
 
-/** The bar of `--fail-on`. */
+/** The severity of `--fail-on`. */
 export async function severityOption(value: string): Promise<Severity> {
   const { severities } = await import('@plimsoll/host/protocol/text');
   if ((severities as readonly string[]).includes(value)) return value as Severity;
@@ -14,7 +14,7 @@ export async function countOption(option: string, value: string): Promise<number
   throw await badOption(option, value, 'a whole number of 1 or more');
 }
 
-/** The error of a value that an option does not take. A command that succeeds does not load the catalogue of errors. */
+/** The error for a bad value of an option. It loads the catalogue of errors on demand, because a command that succeeds does not need it. */
 export async function badOption(option: string, value: string, accepted: string): Promise<Error> {
   const { failure } = await import('@plimsoll/core/internal/errors');
   return failure('PLM_CLI_BAD_OPTION', { option, value, accepted });

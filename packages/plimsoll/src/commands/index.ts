@@ -1,6 +1,6 @@
 import type { AddCommand } from '../program.ts';
 
-/** A command of the help page. The command itself is loaded when it is asked for, so that the others cost it no time. */
+/** One row of the help page. The command itself is loaded on demand, so that it does not wait for the others. */
 export interface Verb {
   readonly name: string;
   /** Options and arguments, as the help page shows them. */

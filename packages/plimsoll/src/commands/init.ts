@@ -34,7 +34,7 @@ async function init(file: string, options: InitOptions, io: Io): Promise<number>
   const { policyJsonSchema } = await import('@plimsoll/govern/internal/policy/json-schema');
   const { text, changes } = await policyText(options.from, io);
   const path = resolve(io.cwd, file);
-  // The schema is the same for all, so it may always be overwritten. The policy is the user's.
+  // The schema is always the same, so it may be overwritten. The policy belongs to the user.
   write(path, file, text, options.force === true);
   const schema = join(dirname(file), 'plimsoll.schema.json');
   write(resolve(io.cwd, schema), schema, `${JSON.stringify(policyJsonSchema(), null, 2)}\n`, true);
@@ -46,7 +46,7 @@ async function init(file: string, options: InitOptions, io: Io): Promise<number>
   return exitCode.fine;
 }
 
-/** The starter policy, or another one converted. */
+/** The starter policy, or a policy converted from another form. */
 async function policyText(
   from: string | undefined,
   io: Io,

@@ -1,4 +1,7 @@
-/** What Ctrl-C and SIGTERM abort instead of ending us, until it is disposed of: the command then says what it has so far. */
+/**
+ * Until it is disposed of, Ctrl-C and SIGTERM abort its signal instead of ending the process. The command can then print its results so
+ * far.
+ */
 export class Interruption implements Disposable {
   readonly #controller = new AbortController();
   readonly #abort = (): void => this.#controller.abort();

@@ -185,7 +185,7 @@ async function exportRows(reader: LedgerReader, flags: ExportFlags, io: Io): Pro
   return exitCode.fine;
 }
 
-/** Writes the lines as fast as the reader of the output takes them, with a count on a terminal when it takes long. */
+/** Writes the lines as fast as the reader of the output takes them. On a terminal it shows a count when this takes long. */
 async function pour(lines: Iterable<string>, out: Writable, io: Io): Promise<number> {
   const broken = new Promise<never>((_, reject) => out.once('error', (error) => reject(explain(error, out))));
   broken.catch(() => undefined);

@@ -63,7 +63,7 @@ async function serve(flags: McpFlags, io: Io): Promise<number> {
   return exitCode.fine;
 }
 
-/** What one of our commands prints. Standard output belongs to the protocol, so nothing of it may get there. */
+/** The output of one of our commands as text. Standard output is reserved for the protocol. */
 async function printed(args: readonly string[], io: Io): Promise<string> {
   let text = '';
   let said = '';

@@ -90,7 +90,7 @@ async function run(
     if (what === undefined) throw badOption('file', '', 'the policy file to push');
     const { parsePolicy } = await import('@plimsoll/govern/internal/policy/parse');
     const text = readFileSync(resolve(io.cwd, what), 'utf8');
-    // What is refused here would be refused by every process.
+    // Every process would refuse a policy that is refused here.
     parsePolicy(text, what);
     const { version, sha256 } = await policies.push(service, text, by, origin);
     const value = { service, version, sha256 };

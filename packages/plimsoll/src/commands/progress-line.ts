@@ -2,7 +2,7 @@ import type { Io } from '../io.ts';
 
 const patienceMs = 1000;
 
-/** A line on the terminal about work that takes longer than a second; nothing when nobody watches. */
+/** A line on the terminal about work that takes longer than a second. Without a terminal it prints nothing. */
 export class ProgressLine {
   readonly #io: Io;
   readonly #started = performance.now();

@@ -111,12 +111,12 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
   const [program, ...args] = command;
   if (program === undefined) throw failure('PLM_CLI_NO_COMMAND', { verb: 'run' });
   const failOn = options.failOn === undefined ? undefined : await severityOption(options.failOn);
-  // A server that only runs governed is never stopped; whoever asks for a verdict has agreed to what it takes.
+  // A server that only runs governed is never stopped for a snapshot. Options that ask for a verdict allow it.
   const wantsVerdict = options.report.length > 0 || options.json === true || failOn !== undefined;
   const maxPauseMs = (options.proof ?? wantsVerdict) ? parsePause(options.maxPause) : 'off';
   const policyFile = options.policy === undefined ? undefined : resolve(io.cwd, options.policy);
   const format = parseLog(options.log);
-  // A broken policy is said before the program starts, not after it has served its first request.
+  // A broken policy is reported before the program starts.
   const policy = policyFile === undefined ? undefined : await readPolicy(policyFile);
   await checkNode(program, io.cwd, io.env);
   checkOpenFiles((text) => io.stderr.write(text));
@@ -190,7 +190,7 @@ async function readPolicy(file: string): Promise<Policy> {
   return readPolicyFile(file);
 }
 
-/** The sentence of the process about the last change of its policy; undefined when it cannot be asked. */
+/** The sentence of the process about the last change of its policy; undefined when the process does not answer. */
 async function lastChange(dir: string, pid: number): Promise<string | undefined> {
   const found = liveDescriptors(dir).find((each) => each.pid === pid);
   if (found === undefined) return undefined;
@@ -231,13 +231,13 @@ function codeOf(report: Report, code: number, failOn: Severity | undefined): num
   return report.findings.some((each) => severities.indexOf(each.severity) >= bar) ? exitCode.finding : code;
 }
 
-/** The server brings its libraries only when it is asked for. */
+/** The server is loaded only on demand. */
 async function serveDashboard(port: string, dir: string, io: Io, log: OperatorLog): Promise<AsyncDisposable> {
   const { startDashboard } = await import('../run/dashboard.ts');
   return startDashboard(port, dir, io, log);
 }
 
-/** A path as a person would type it from here. */
+/** A path relative to the current folder, if it is below it. */
 function nearPath(cwd: string, path: string): string {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near;

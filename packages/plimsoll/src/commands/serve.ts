@@ -87,11 +87,11 @@ async function serve(options: ServeOptions, io: Io): Promise<number> {
   return exitCode.fine;
 }
 
-/** Resolves at the first signal that means to end. */
+/** Resolves at the first signal to end. */
 export function stopped(source: NodeJS.EventEmitter): Promise<void> {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   return new Promise((resolvePromise) => {
-    // The server alone does not keep a process running; here it is all there is to do.
+    // The server does not keep a process alive, so this timer does.
     const alive = setInterval(() => undefined, 60_000);
     const end = (): void => {
       clearInterval(alive);

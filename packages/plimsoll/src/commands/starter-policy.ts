@@ -1,4 +1,4 @@
-/** The policy that `plimsoll init` writes: it watches, says so in comments, and shows every part that acts once it is switched on. */
+/** The policy that `plimsoll init` writes: it only observes, and its comments show how to switch each acting part on. */
 export const starterPolicy = `# yaml-language-server: $schema=./plimsoll.schema.json
 # Plimsoll policy. "plimsoll check plimsoll.yaml" checks it, "plimsoll explain SCOPE" says which rule counts for whom.
 apiVersion: plimsoll/v1

@@ -83,7 +83,7 @@ function onceText(frame: Frame, io: Io): string {
   return lines.slice(0, -2).join('\n');
 }
 
-/** What the keys have chosen. */
+/** The user's choices by key. */
 interface View {
   sort: number;
   filter: string;
@@ -102,7 +102,7 @@ function press(view: View, key: string): void {
   else if (key === '/') view.typing = true;
 }
 
-/** A frame has the heaviest scopes. Another order or a filter needs all scopes, so they are asked for as long as it is on. */
+/** A frame has the heaviest scopes. Another order or a filter needs all scopes, so they are requested while it is on. */
 class AllScopes {
   readonly #make: () => LiveSource;
   #source: LiveSource | undefined;
@@ -118,7 +118,7 @@ class AllScopes {
     else if (this.#source === undefined) this.#open();
     const table = this.#source?.table;
     if (table === undefined || table.size < frame.scopes.length) return frame.scopes;
-    // What no scope holds is in the frame only.
+    // Only the frame has the row for memory in no scope.
     return [...table.rows(Date.now()), ...frame.scopes.filter((row) => row.kind === 'unattributed')];
   }
 

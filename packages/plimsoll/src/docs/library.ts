@@ -10,7 +10,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** What a word stands for: one page or section to print, or the places that mention it. */
+/** The result for a word: a page or section to print, or the places that mention it. */
 export type Found =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
   | { readonly kind: 'places'; readonly places: readonly { readonly name: string; readonly line: string }[] };
@@ -41,7 +41,7 @@ export function lookUp(pages: readonly Page[], word: string): Found {
   const wanted = word.toLowerCase();
   const page =
     pages.find(({ name }) => name === wanted) ??
-    // Of two pages with the name, such as those of the policy and of its command, the one in the higher folder is meant.
+    // Of two pages with the same name, such as those of the policy and of its command, the one in the higher folder is used.
     pages
       .filter(({ name }) => name.split('/').at(-1)?.toLowerCase() === wanted)
       .toSorted((a, b) => a.name.split('/').length - b.name.split('/').length)[0];

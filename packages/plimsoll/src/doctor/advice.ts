@@ -4,10 +4,10 @@ import type { Diagnosis } from './diagnosis.ts';
 type Facts = Omit<Diagnosis, 'advice'>;
 
 const MiB = 1024 ** 2;
-/** What Node.js itself takes outside of V8's heap. */
+/** Memory of Node.js itself outside of V8's heap. */
 const ownNativeBytes = 64 * MiB;
 
-/** Every rule looks at one thing and says what to do about it, or nothing. */
+/** Each rule checks one fact and returns advice or nothing. */
 const rules: readonly ((facts: Facts) => string | undefined)[] = [
   ({ findings }) => {
     const grave = findings.filter(({ severity }) => severity !== 'info' && severity !== 'low');
@@ -94,7 +94,7 @@ const rules: readonly ((facts: Facts) => string | undefined)[] = [
   },
 ];
 
-/** What to do next, gravest first; one line says so when there is nothing. */
+/** The advice, most important first. Without any, one line says so. */
 export function adviceFor(facts: Facts): readonly string[] {
   const found = rules.map((rule) => rule(facts)).filter((line) => line !== undefined);
   if (found.length > 0) return found;

@@ -36,7 +36,7 @@ export function diagnosisText(diagnosis: Diagnosis): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What Plimsoll takes, with the share of each part and whether it is slowed. */
+/** Plimsoll's own cost, with the share of each part and whether it is slowed down. */
 function selfLines({
   bytes,
   cpuRatio,
@@ -55,7 +55,7 @@ function selfLines({
   ];
 }
 
-/** What the collector cost lately, and whether the sizes of the two generations fit. */
+/** The recent cost of the collector, and whether the sizes of the two generations fit. */
 function collectorLines({ collector, sizes }: Diagnosis): readonly string[] {
   if (collector == null) return [];
   const { ms, minor, major, youngBytes, promotedBytes, judgedBytes, deadBytes } = collector;

@@ -8,22 +8,22 @@ import { adviceFor } from './advice.ts';
 import { heapSizeFacts, proposeHeapSizes } from './heap-sizes.ts';
 import type { SizeProposal } from './heap-sizes.ts';
 
-/** Where the resident memory of a process is, in bytes; the parts add up to `rss`. */
+/** The resident memory of a process by kind, in bytes. The parts add up to `rss`. */
 interface Whereabouts {
   readonly rss: number;
   /** Live and garbage objects without code. */
   readonly heap: number;
   readonly code: number;
-  /** Pages that V8 keeps and does not use. A last-resort GC gives them back. */
+  /** Pages that V8 keeps unused. A last-resort GC returns them. */
   readonly slack: number;
   readonly arrayBuffers: number;
-  /** External memory beside ArrayBuffers: strings and objects of native addons that tell V8 of it. */
+  /** External memory beside ArrayBuffers: strings, and objects of native addons that report it to V8. */
   readonly external: number;
-  /** Everything that V8 does not know: the binary, stacks, malloc, native addons. About 42 MB are Node.js itself. */
+  /** Everything outside of V8: the binary, stacks, malloc, native addons. About 42 MB are Node.js itself. */
   readonly native: number;
 }
 
-/** A content-free diagnosis of a process: numbers, kinds and codes; no value, key or path of the user's. */
+/** A diagnosis of a process without user content: only numbers, kinds and codes; no value, key or path of the user. */
 export interface Diagnosis {
   readonly plimsoll: string;
   readonly node: string;
@@ -43,7 +43,7 @@ export interface Diagnosis {
     readonly open: number;
     readonly unattributedBytes: number | null;
     readonly kinds: Frame['kinds'];
-    /** Heaviest scopes; names are hashed unless they were asked for. */
+    /** Heaviest scopes; names are hashed unless the user wants them. */
     readonly top: readonly {
       readonly path: string;
       readonly bytes: number;
@@ -70,15 +70,15 @@ export interface Diagnosis {
   /** Whether the policy file is in force; null when the process is not governed or has no policy file. Text is shown with names only. */
   readonly policy: {
     readonly mode: string;
-    /** Why the file as it is now is not in force, with its error code; null when it is. */
+    /** Why the current file is not in force, with its error code; null when it is. */
     readonly fault: string | null;
     readonly faultForMs: number | null;
-    /** Which policy was given up and why; null when none is. */
+    /** The policy that was given up and why; null when none was. */
     readonly givenUp: string | null;
   } | null;
   readonly resources: Readonly<Record<string, number>> | null;
   readonly detachedContexts: number;
-  /** What the collector did lately; null when no host watched it. */
+  /** Recent work of the collector; null when no host measured it. */
   readonly collector: Frame['heap']['generations'] | null;
   /** Sizes of V8's generations that would serve this process better. */
   readonly sizes: readonly SizeProposal[];
@@ -121,7 +121,7 @@ export function diagnoseFrame(frame: Frame, version: string, showNames: boolean)
   });
 }
 
-/** Growth that was found or is suspected is no reason for a larger heap. */
+/** Proposed sizes. There are none with found or suspected growth, because a larger heap does not help then. */
 function sizesOf(frame: Frame): readonly SizeProposal[] {
   const isGrave = ({ severity }: Frame['findings'][number]): boolean =>
     severity !== 'info' && severity !== 'low';
@@ -130,7 +130,7 @@ function sizesOf(frame: Frame): readonly SizeProposal[] {
   return facts === undefined ? [] : proposeHeapSizes(facts);
 }
 
-/** A fault quotes the file, and a reason may name scopes. Both are shown in full only when names were asked for. */
+/** A fault quotes the file, and a reason may name scopes. So both are shown in full only when the user wants names. */
 function policyOf({ policy, at }: Frame, showNames: boolean): Diagnosis['policy'] {
   if (policy.file === null) return null;
   const { mode, fault, faultSince, givenUp } = policy;
@@ -143,7 +143,7 @@ function policyOf({ policy, at }: Frame, showNames: boolean): Diagnosis['policy'
   };
 }
 
-/** Events, classes and places are names of the program. They are shown only when names were asked for. */
+/** Events, classes and places are names of the program. They are shown only when the user wants names. */
 function shownFinding(finding: Frame['findings'][number], showNames: boolean): Diagnosis['findings'][number] {
   const { kind, severity, scope, fingerprint, bytes, count, rate, knownLeak, subject, site } = finding;
   return {
@@ -160,7 +160,7 @@ function shownFinding(finding: Frame['findings'][number], showNames: boolean): D
   };
 }
 
-/** The diagnosis of any process from what its inspector answered. */
+/** The diagnosis of any process from the answer of its inspector. */
 export function diagnoseVitals(vitals: AttachedVitals, version: string): Diagnosis {
   const sum = (pick: (space: AttachedVitals['spaces'][number]) => number): number =>
     vitals.spaces.reduce((bytes, space) => bytes + pick(space), 0);
@@ -244,7 +244,7 @@ function growthOf({ growth }: Frame): Diagnosis['growth'] {
   return { heap: of('heap'), external: of('external'), native: of('native') };
 }
 
-/** Kinds stay, and names become six hex digits. Two lines of the same scope can be told, and no name can be read. */
+/** A path with each name replaced by six hex digits. Lines of the same scope can be matched, and no name can be read. */
 export function hashedPath(path: string): string {
   return path
     .split('/')

@@ -22,29 +22,31 @@ export interface HeapSizeFacts {
   readonly machineBytes: number;
   /** Resident memory outside of the heap that the program holds: Buffers and other external memory. */
   readonly outsideBytes: number;
-  /** Something is known or suspected to grow without end, so no size would be large enough. */
+  /** True when known or suspected growth has no end, so that no size is large enough. */
   readonly isLeaking: boolean;
 }
 
 const MiB = 1024 ** 2;
-/** Fewer collections than this say nothing about sizes. */
+/** Least number of minor collections for a proposal. */
 const fewestMinors = 20;
 const fewestMajors = 3;
-/** Collections may take this share of the time before a size is worth changing, and each kind this much after the change. */
+/** Share of the time in collections above which a new size is worth it, and the target of each kind after the change. */
 const gcShare = 0.02;
 const goodShare = 0.01;
-/** Share of what is allocated that may be promoted in vain. */
+/** Acceptable share of allocated bytes that are promoted in vain. */
 const goodPromotion = 0.02;
-/** The semi-spaces together may take this share of the memory there is. */
+/** Most share of the available memory for all semi-spaces together. */
 const youngShare = 0.1;
 const largestSemiMib = 64;
-/** One proposal enlarges the semi-space by this factor at most, because the share says little where nearly all is promoted. */
+/**
+ * Most factor by which one proposal enlarges the semi-space, because the promoted share is not reliable when nearly everything is promoted.
+ */
 const largestStep = 8;
 const largestOldMib = 4096;
-/** From this share of old space on live objects leave the collector little room. */
+/** From this share of old space on, live objects leave the collector too little room. */
 const crowdedRatio = 0.7;
 
-/** What is needed out of a frame. */
+/** The facts of a frame for a proposal. */
 export function heapSizeFacts(frame: Frame, isLeaking: boolean): HeapSizeFacts | undefined {
   const { heap, reading } = frame;
   if (heap.generations === undefined) return undefined;
@@ -58,7 +60,7 @@ export function heapSizeFacts(frame: Frame, isLeaking: boolean): HeapSizeFacts |
   };
 }
 
-/** Sizes of V8's two generations that the measured promotion and pauses speak for; empty when the present ones fit or too little is known. */
+/** Proposed sizes of V8's two generations by the measured promotion and pauses; empty when the current ones fit or too little is known. */
 export function proposeHeapSizes(facts: HeapSizeFacts): readonly SizeProposal[] {
   return [semiSpaceFor(facts), oldSpaceFor(facts)].filter((proposal) => proposal !== undefined);
 }
@@ -121,8 +123,8 @@ function fillOf(share: number): number {
 }
 
 /**
- * Old space must hold the live heap and what is added between two major GCs. The time between them should be a hundred times what one
- * takes. In a container it must fit beside everything else, or the kernel ends the process before V8 collects.
+ * Old space must hold the live heap and what is added between two major GCs. The time between them should be a hundred times the duration
+ * of one. In a container it must fit beside everything else, or the kernel ends the process before V8 collects.
  */
 function oldSpaceFor(facts: HeapSizeFacts): SizeProposal | undefined {
   const { generations, floorBytes, containerBytes, machineBytes, outsideBytes } = facts;

@@ -4,7 +4,7 @@ import { limits } from '@plimsoll/core/internal/sense/limits';
 import { LedgerReader } from '@plimsoll/ledger';
 import { liveDescriptors } from '@plimsoll/host/protocol';
 
-/** This machine and folder, before any process is named: content-free as well. */
+/** Facts about this machine and folder when no process is named, also without user content. */
 export interface Machine {
   readonly plimsoll: string;
   readonly node: string;
@@ -68,7 +68,7 @@ function lastRunOf(dir: string): Machine['lastRun'] {
         endedBy: typeof how === 'string' || typeof how === 'number' ? String(how) : null,
         peakBytes: story.peak?.usedBytes ?? null,
         levels: story.levels.length,
-        // Those of the process itself, and those that `plimsoll run` wrote once it had ended.
+        // Findings of the process itself, and those that `plimsoll run` wrote after its end.
         findings: reader.audit({ kinds: ['finding'], since: story.started }).length,
       };
     } finally {

@@ -1,7 +1,7 @@
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, watchFeed } from '@plimsoll/host/protocol';
 
-/** The next frame of a process that is governed from this folder; undefined when it is not, or says nothing in time. */
+/** The next frame of a process of this folder; undefined when the process is not governed or sends none in time. */
 export function nextFrame(dir: string, pid: number, timeoutMs = 5000): Promise<Frame | undefined> {
   const found = liveDescriptors(dir).find((each) => each.pid === pid);
   if (found === undefined) return Promise.resolve(undefined);

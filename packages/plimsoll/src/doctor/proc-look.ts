@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { AttachedProcess } from '../attach/process-facts.ts';
 
-/** What the kernel says about a process that is not governed. The process itself is not asked, and nothing of it is changed. */
+/** Facts of the kernel about an ungoverned process. The process itself is neither asked nor changed. */
 export interface ProcLook {
   readonly plimsoll: string;
   readonly by: 'proc';
@@ -13,7 +13,7 @@ export interface ProcLook {
   readonly rssBytes: number;
   readonly peakRssBytes: number;
   readonly swapBytes: number;
-  /** Resident memory that belongs to no file: heap, Buffers, stacks, malloc. */
+  /** Resident memory without a file: heap, Buffers, stacks, malloc. */
   readonly anonymousBytes: number;
   readonly threads: number;
   /** `--max-old-space-size` of its command line, in bytes. */
@@ -23,7 +23,7 @@ export interface ProcLook {
 
 const MiB = 1024 ** 2;
 
-/** Reads /proc only. `facts` say that it is a Node.js process of ours. */
+/** Reads only /proc. The caller has checked `facts`: a Node.js process of this user. */
 export function lookAtProc(facts: AttachedProcess, version: string, proc = '/proc'): ProcLook {
   const folder = join(proc, String(facts.pid));
   const status = textOf(join(folder, 'status'));
@@ -64,7 +64,7 @@ export function procText(look: ProcLook): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** How long it runs: its start in clock ticks (100 per second) since the machine was started. */
+/** Its age, from its start in clock ticks (100 per second) since the boot of the machine. */
 function uptimeOf(folder: string, proc: string): number | null {
   const stat = textOf(join(folder, 'stat'));
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,6 +1,6 @@
 import { formatByteSize } from '@plimsoll/core/units';
 
-/** What one run of the program came to. */
+/** The figures of one run of the program. */
 export interface RunFigures {
   /** Calls in the run; 0 when nothing was counted. */
   readonly calls: number;
@@ -39,18 +39,18 @@ export interface GateSection {
   readonly bounds: Bounds;
   readonly runs: readonly RunFigures[];
   readonly baselineRuns: readonly RunFigures[];
-  /** Bytes that 1,000 calls add beyond the baseline; null without calls. */
+  /** Bytes that 1,000 calls add above the baseline; null without calls. */
   readonly per1000Calls: number | null;
 }
 
-/** Student's t, one-sided, by degrees of freedom from 1: 99.9 % to accuse, 95 % to acquit. */
+/** Student's t, one-sided, by degrees of freedom from 1: 99.9 % for "worse", 95 % for "fine". */
 const t999 = [318.3, 22.33, 10.21, 7.17, 5.89, 5.21, 4.79, 4.5, 4.3, 4.14, 4.02, 3.93, 3.85, 3.79, 3.73];
 const t95 = [6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81, 1.8, 1.78, 1.77, 1.76, 1.75];
 const leastRuns = 3;
 
 /**
- * Compares runs with those of a baseline. A figure is worse when it lies above its bound with 99.9 % certainty, and fine when it lies below
- * with 95 %: a gate that cries wolf is switched off. What is neither is undecided, and another run may tell.
+ * Compares runs with those of a baseline. A figure is worse when it is above its bound with 99.9 % certainty, because users switch a gate
+ * with false alarms off. It is fine when it is below with 95 % certainty. Otherwise it is undecided, and another run may decide.
  */
 export function compareRuns(
   runs: readonly RunFigures[],
@@ -96,7 +96,7 @@ function comparison(
   if (after.length === 0) return null;
   const [a, b] = [median(after), before.length === 0 ? null : median(before)];
   const head = { name, before: b, after: a };
-  // Bytes per call have a natural baseline: none.
+  // The natural baseline of bytes per call is 0.
   if (b === null && name !== 'bytes per call')
     return { ...head, outcome: 'fine', why: 'there is no baseline' };
   if (after.length < leastRuns || (b !== null && before.length < leastRuns))

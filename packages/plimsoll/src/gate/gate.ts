@@ -12,7 +12,7 @@ export interface GateOptions {
   readonly onRun: (run: RunFigures, count: number, soFar: GateSection) => void;
 }
 
-/** Runs the program again and again until the comparison is decided or the runs are used up. */
+/** Runs the program repeatedly until the comparison is decided or the runs are used up. */
 export async function gate(options: GateOptions): Promise<GateSection> {
   const { bounds, baseline, leastRuns, mostRuns, signal } = options;
   const runs: RunFigures[] = [];

@@ -30,10 +30,10 @@ interface GateRunOptions {
 
 const slices = 8;
 const sliceMs = 60_000;
-/** Calls before the first measurement, as a share of all: compiled code and pools are made then. */
+/** Share of the calls before the first measurement, for compiling code and filling pools. */
 const warmShare = 0.4;
 
-/** One run of a server under a recipe, or of a module: the same number of calls each time, measured eight times on the way. */
+/** One run of a server under a recipe, or of a module: the same number of calls each time, with eight measurements. */
 export async function measureSubject(
   subject: StressSubject,
   recipe: Recipe | undefined,
@@ -105,7 +105,7 @@ export async function measureCommand(
       },
     );
     const target = await startTarget(launch, options.cwd);
-    // What it prints is not ours to show, and a full pipe would stop it.
+    // Its output is not shown, but it has to be read, because a full pipe would block the program.
     for (const stream of target.output) stream.resume();
     const stop = (): void => target.signal('SIGTERM');
     options.signal.addEventListener('abort', stop, { once: true });
@@ -125,7 +125,7 @@ export async function measureCommand(
   }
 }
 
-/** The process that did the work: the one with the most calls, or else the one that held most. */
+/** The process that did the work: the one with the most calls, else the one with the most memory. */
 function heaviest(folder: string): CountRecord | undefined {
   const records = readdirSync(folder).flatMap((name) => {
     try {

@@ -24,7 +24,7 @@ const auditColumns = [
 ] as const satisfies readonly (keyof AuditRecord)[];
 const auditPage = 1000;
 
-/** The lines of an export, one at a time, so that a ledger of any size fits through. */
+/** The lines of an export, one at a time, so that a ledger of any size can be exported. */
 export function* exportLines(
   reader: LedgerReader,
   format: ExportFormat,
@@ -66,13 +66,13 @@ function withoutNulls(row: StoredSample): Partial<StoredSample> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
-/** Quoted where needed; a leading = + - @ in a text would be run as a formula by spreadsheets. */
+/** A cell of CSV, quoted where needed. A leading = + - @ is escaped, because spreadsheets would run it as a formula. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const raw = typeof value === 'string' ? value : JSON.stringify(value);
   const quoted = /^[=+\-@\t\r]/.test(raw) ? `'${raw}` : raw;
-  // Line breaks are quoted below; other control characters would move the cursor of whoever prints the file.
+  // Line breaks are quoted below; other control characters would move the cursor when the file is printed.
   const safe = quoted
     .split(/(?<=[\n\r])/)
     .map(printableLine)

@@ -3,7 +3,7 @@ import { connect } from '@plimsoll/ledger/internal/postgres/client';
 import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import { needSchema } from '@plimsoll/ledger/internal/postgres/migrate';
 
-/** The database that `--fleet` names; without a value it is that of PLIMSOLL_LEDGER_URL, which no other user of the machine can read. */
+/** The database URL of `--fleet`. Without a value it is PLIMSOLL_LEDGER_URL, which other users of the machine cannot read. */
 export function fleetUrl(flag: string | true, env: Readonly<Record<string, string | undefined>>): string {
   const url = flag === true ? env['PLIMSOLL_LEDGER_URL'] : flag;
   if (url === undefined || url === '')
@@ -11,7 +11,7 @@ export function fleetUrl(flag: string | true, env: Readonly<Record<string, strin
   return url;
 }
 
-/** Works on the fleet's database and closes it. */
+/** Runs work on the fleet's database and closes the connection. */
 export async function withFleet<T>(url: string, work: (client: PgClient) => Promise<T>): Promise<T> {
   const client = await connect(url, { name: 'plimsoll command' });
   try {

@@ -35,7 +35,7 @@ export function verifyFleet({ url, json: isJson }: FleetFlags, io: Io): Promise<
   });
 }
 
-/** Brings the fleet's database forward to this version. Every process does it by itself where its login may. */
+/** Migrates the fleet's database to this version. Processes whose login is allowed to do so migrate it themselves. */
 export async function migrateFleet({ url, json: isJson }: FleetFlags, io: Io): Promise<number> {
   const client = await connect(fleetUrl(url, io.env), { statementMs: 600_000, name: 'plimsoll command' });
   try {

@@ -3,7 +3,7 @@ import type { LedgerGrowth, GrowthRow } from '@plimsoll/ledger';
 import { formatTable, printable } from '../screen/table.ts';
 import { dateText } from './time-option.ts';
 
-/** A line over less than this is mostly start-up. */
+/** Growth over less time than this is mostly start-up. */
 const shortMs = 300_000;
 
 /** The growth of every scope as a table, fastest first. */

@@ -6,7 +6,7 @@ import { clockText, dateText } from './time-option.ts';
 
 const shownEvents = 40;
 
-/** Everything `plimsoll ledger summary` knows; with --json it is printed as it is. */
+/** The data of `plimsoll ledger summary`, as printed with --json. */
 interface LedgerSummary {
   readonly dir: string;
   readonly story: Story | null;
@@ -15,7 +15,7 @@ interface LedgerSummary {
   readonly otherRuns: readonly RunRow[];
 }
 
-/** The story of a run as someone reads it who was not there. */
+/** The story of a run for a reader without other knowledge of it. */
 export function storyText(found: LedgerSummary): string {
   const { story, otherRuns } = found;
   if (story === null) return `The ledger in ${found.dir} holds no run yet.\n`;
@@ -50,7 +50,7 @@ function head(story: Story): string[] {
   ];
 }
 
-/** How the life before this run ended, when it did not end as it was told to. */
+/** The end of the previous life when it was not planned. */
 function before(story: Story): string[] {
   const resume = story.others.find((entry) => entry.kind === 'resume');
   const told = resume === undefined ? undefined : text(resume.body['text']);

@@ -15,7 +15,7 @@ export function timeOption(option: string, value: string | undefined, now: numbe
   });
 }
 
-/** A time as it reads in a text: "2026-07-01 10:42:07Z". */
+/** A time in texts: "2026-07-01 10:42:07Z". */
 export const dateText = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 

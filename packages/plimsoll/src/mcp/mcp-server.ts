@@ -14,8 +14,8 @@ const instructions =
   'Memory of Node.js servers. Begin with "processes"; "findings" and "finding" name leaks with the path that holds them; "history" reads the ledger; "analyze_snapshot" reads a heap snapshot.';
 
 /**
- * A server of the Model Context Protocol over our tools. The SDK is an optional peer and is loaded here only: it brings 20 packages that no
- * production install of plimsoll needs.
+ * A server of the Model Context Protocol over our tools. The SDK is an optional peer and is loaded only here, because it brings 20 packages
+ * that a production install of plimsoll does not need.
  */
 export async function mcpServer({ tools, mostChars }: McpServing): Promise<Server> {
   const [sdk, types] = await Promise.all([

@@ -8,7 +8,7 @@ const mostPlaces = 4;
 const mostFileBytes = 2 * 1024 ** 2;
 const place = /((?:file:\/\/)?[^\s()]+\.[cm]?[jt]sx?):(\d+)/g;
 
-/** A path inside a folder; undefined when it leads out of it. */
+/** A path inside a folder; undefined when it is outside. */
 export function inside(root: string, path: string): string | undefined {
   const full = isAbsolute(path) ? path : resolve(root, path);
   const way = relative(root, full);
@@ -33,7 +33,7 @@ export function sourceLines(root: string, finding: Finding): string {
   return [...found].map(([key, lines]) => `${key}\n${lines}`).join('\n\n');
 }
 
-/** A step of a trace from a snapshot also says where its function or class is written. */
+/** The source position of a step, which steps of a snapshot's trace have for functions and classes. */
 function atOf(step: object): string {
   const { at } = step as { at?: unknown };
   return typeof at === 'string' ? at : '';

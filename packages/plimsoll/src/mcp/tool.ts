@@ -6,18 +6,18 @@ interface ArgumentSchema {
   readonly enum?: readonly string[];
 }
 
-/** Something a coding agent can ask for. */
+/** A tool for coding agents. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly args: Readonly<Record<string, ArgumentSchema>>;
   readonly required?: readonly string[];
-  /** False for tools that start a program; they are offered with --allow-run only. */
+  /** False for tools that start a program. They are offered only with --allow-run. */
   readonly isReadOnly: boolean;
   readonly run: (args: Arguments) => Promise<string>;
 }
 
-/** The arguments of a call, each read with the type it has to have. */
+/** The arguments of a call, read with type checks. */
 export class Arguments {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ export class Arguments {
   }
 }
 
-/** An answer that fits a context window: the beginning, and what was left out. */
+/** An answer cut to fit a context window, with the size of the part left out. */
 export function shortened(text: string, mostChars: number): string {
   if (text.length <= mostChars) return text;
   const cut = text.lastIndexOf('\n', mostChars);

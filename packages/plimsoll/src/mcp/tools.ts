@@ -9,7 +9,7 @@ import { formatTable, printable } from '../screen/table.ts';
 import { inside, sourceLines } from './source-lines.ts';
 import type { Tool } from './tool.ts';
 
-/** Where running processes are asked. */
+/** Access to running processes. */
 export interface LiveProcesses {
   readonly list: () => readonly Pick<Descriptor, 'pid' | 'target'>[];
   readonly frame: (pid: number) => Promise<Frame | undefined>;
@@ -20,19 +20,19 @@ export function liveProcesses(dir: string): LiveProcesses {
 }
 
 export interface ToolContext {
-  /** Files are read inside this folder only. */
+  /** Only files inside this folder are read. */
   readonly root: string;
   /** The folder of the runs. */
   readonly dir: string;
   /** The governed processes of that folder, newest first, and their next frames. */
   readonly live: LiveProcesses;
-  /** Runs one of our own commands and resolves to what it printed. */
+  /** Runs one of our own commands and resolves to its output. */
   readonly command: (...args: readonly string[]) => Promise<string>;
 }
 
 const pid = { type: 'number', description: 'process id; the newest governed process without it' } as const;
 
-/** Everything that can be asked, in the order in which an agent usually needs it. */
+/** All tools, in the order in which an agent usually needs them. */
 export function toolsOf(context: ToolContext): readonly Tool[] {
   return [...liveTools(context), ...fileTools(context), ...runTools(context)];
 }

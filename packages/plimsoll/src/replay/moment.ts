@@ -1,7 +1,7 @@
 import { LedgerReader } from '@plimsoll/ledger';
 import type { StoredSample, WindowOptions } from '@plimsoll/ledger';
 
-/** What the ledger kept of one moment of one process: its reading, what scopes held, or both. */
+/** One stored moment of a process: its reading, the bytes of its scopes, or both. */
 export interface Moment {
   readonly at: number;
   readonly process: StoredSample | undefined;
@@ -9,12 +9,12 @@ export interface Moment {
   readonly scopes: readonly StoredSample[] | undefined;
 }
 
-/** Scopes are read and sorted for this much time at once, because the ledger gives them scope by scope. */
+/** Time span for which scopes are read and sorted at once, because the ledger returns them scope by scope. */
 const sliceMs = 15 * 60_000;
 
 /**
- * The moments of one run, oldest first, read as they are needed. Readings come in the order of time; scopes come scope by scope and are put
- * in order slice by slice. The two walks need a connection each, because one can be walked only once at a time.
+ * The moments of one run, oldest first, read on demand. Readings come in order of time. Scopes come scope by scope and are sorted slice by
+ * slice. Each of the two walks needs its own connection, because a connection can run only one walk at a time.
  */
 export function* momentsOf(reader: LedgerReader, window: WindowOptions): Generator<Moment> {
   const other = new LedgerReader(reader.dir);
@@ -57,7 +57,7 @@ interface Group {
   readonly rows: readonly StoredSample[];
 }
 
-/** What scopes held, together when it was written together. */
+/** The samples of scopes, grouped by the time at which they were written. */
 function* groups(samples: Iterable<StoredSample>): Generator<Group> {
   let rows: StoredSample[] = [];
   for (const sample of samples) {

@@ -5,19 +5,19 @@ import type { StoredSample } from '@plimsoll/ledger';
 
 type Pressure = GovernedReading['pressures'][number];
 
-/** What the start entry of a run says about its limit. */
+/** The limit in the start entry of a run. */
 export interface StartedWith {
   readonly limit: number | undefined;
   readonly limitSource: string | undefined;
 }
 
 /**
- * The limits of a process in the past, as far as its ledger tells. A row has only the limit that was nearest at that moment; which one it
- * was follows from what counted against it. What one row shows is remembered for the next.
+ * The past limits of a process, as far as its ledger has them. A row has only the limit that was nearest at that moment; its kind follows
+ * from the bytes that counted against it. The limits of earlier rows are kept for later ones.
  */
 export class PastLimits {
   readonly #policy: Policy;
-  /** Old space of the process: the limit of the heap by the policy of that time, undone. */
+  /** Factor from the heap limit under the policy of that time to the one under this policy. */
   readonly #heapScale: number;
   #heapBytes: number | undefined;
   #cgroupBytes: number | undefined;
@@ -62,7 +62,7 @@ export class PastLimits {
   }
 }
 
-/** Which limit the row is about. */
+/** The kind of limit of a row. */
 function sourceOf(sample: StoredSample, live: number, external: number): Pressure['source'] {
   if (sample.bytes === live) return 'heap';
   if (sample.bytes === live + external) return 'policy';

@@ -5,7 +5,7 @@ import type { LeverScope } from '@plimsoll/govern/internal/actions/levers';
 import { parseScopePath } from '@plimsoll/govern/internal/policy/scope-path';
 import type { StoredSample } from '@plimsoll/ledger';
 
-/** The kinds of keepers that actions ask. */
+/** The kinds of keepers that actions use. */
 const keeperKinds = [
   'session-cache',
   'conversation-window',
@@ -15,10 +15,10 @@ const keeperKinds = [
   'pool',
 ];
 
-/** Scopes are written every ten seconds; one that is missing for longer has closed, or is not among the heaviest any more. */
+/** Scopes are written every ten seconds. One that is missing for longer has closed, or is no longer among the heaviest. */
 const missingMs = 25_000;
 
-/** A scope of the past: what it held, and nothing that could be let go of. */
+/** A scope of the past. It has bytes but nothing that can be released. */
 class PastScope implements GovernedScope {
   readonly id: number;
   readonly kind: string;
@@ -46,7 +46,7 @@ class PastScope implements GovernedScope {
   }
 }
 
-/** The open scopes of a process as its ledger saw them. Bounded by what the ledger wrote at a time. */
+/** The open scopes of a process by its ledger. They are bounded by the rows that the ledger wrote at a time. */
 export class PastScopes {
   readonly #open = new Map<string, PastScope>();
   readonly #stopped = new Set<string>();
@@ -66,7 +66,7 @@ export class PastScopes {
     return this.#open.values();
   }
 
-  /** What actions may ask to shed. */
+  /** The keepers for actions. */
   get keepers(): readonly Keeper[] {
     return (this.#keepers ??= [...this.#open.values()].flatMap((scope) => scope.keepers));
   }
@@ -85,7 +85,7 @@ export class PastScopes {
     }
   }
 
-  /** As an action sees them. When a scope was last used is not in the ledger; when its bytes last changed is. */
+  /** The scopes for actions. The ledger does not have the last use of a scope, so the last change of its bytes is used. */
   levers(nowMs: number): LeverScope[] {
     return [...this.#open.values()].map((scope) => ({
       id: scope.id,
@@ -100,7 +100,7 @@ export class PastScopes {
     }));
   }
 
-  /** Stopped scopes are gone, with what is inside them, also from the rows that history has of them. */
+  /** Removes a stopped scope and everything inside it, also from later rows of the history. */
   #stop(stopped: PastScope): Promise<void> {
     for (const [path, scope] of this.#open) {
       if (path !== stopped.path && !path.startsWith(`${stopped.path}/`)) continue;
@@ -131,7 +131,7 @@ export class PastScopes {
   }
 }
 
-/** Keepers that hold what the history says and free nothing, because no ledger knows what an action would have freed. */
+/** Keepers with the bytes of the history that free nothing, because a ledger does not show what an action would have freed. */
 export function phantomKeepers(bytes: () => number, home?: string): readonly Keeper[] {
   return keeperKinds.map((kind) => {
     const keeper: Keeper = {
@@ -143,7 +143,7 @@ export function phantomKeepers(bytes: () => number, home?: string): readonly Kee
       stats: () => ({}),
       shed: () => Promise.resolve(0),
     };
-    // Only to say where it belongs; the roster itself is not asked in a replay.
+    // Registered only to set its owner. A replay does not use the roster.
     if (home !== undefined) registerKeeper(keeper, home)();
     return keeper;
   });

@@ -1,17 +1,17 @@
 import { levels } from '@plimsoll/core/internal/level';
 import type { Level } from '@plimsoll/core/internal/level';
 
-/** What happened to the scopes of one class: the process, or all scopes of a kind. */
+/** Counts of one class: the process, or all scopes of a kind. */
 export interface ClassTally {
   /** Rises to each level. */
   readonly rises: Readonly<Record<Exclude<Level, 'normal'>, number>>;
   /** Time above normal, over all scopes of the class. */
   readonly raisedMs: number;
-  /** Times each action began, once for each time that a scope was above normal, whatever came of it. */
+  /** How often each action began, counted once for each time that a scope was above normal, whatever its outcome. */
   readonly actions: Readonly<Record<string, number>>;
 }
 
-/** What a governor does at the end of something, which is no action of its own. */
+/** Records that end an action and are not actions themselves. */
 const notCounted = new Set(['ladder.release']);
 
 interface Open {
@@ -24,7 +24,7 @@ interface Open {
 export class ReplayTally {
   readonly #classes = new Map<string, Open>();
   readonly #raised = new Map<string, number>();
-  /** What ran already for a scope since it left normal. */
+  /** Actions that already ran for a scope since it left normal. */
   readonly #ran = new Map<string, Set<string>>();
   readonly #seen = new Set<string>();
 
@@ -41,7 +41,7 @@ export class ReplayTally {
     else if (!this.#raised.has(scope)) this.#raised.set(scope, at);
   }
 
-  /** Counts each action once per scope until its level is normal again, because a rung that frees nothing would run again and again. */
+  /** Counts each action once per scope until its level is normal again, because a rung that frees nothing would run repeatedly. */
   action(record: { readonly id: string; readonly action: string; readonly scope: string }): void {
     const { id, action, scope } = record;
     // A second record of the same action may come after the level has fallen.
@@ -55,7 +55,7 @@ export class ReplayTally {
     actions[action] = (actions[action] ?? 0) + 1;
   }
 
-  /** The process ended, so every raised level is over. */
+  /** Ends every raised level, because the process ended. */
   end(at: number): void {
     for (const scope of this.#raised.keys()) this.#fall(scope, at);
     this.#ran.clear();

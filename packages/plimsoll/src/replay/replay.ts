@@ -11,7 +11,7 @@ import { Simulation } from './simulation.ts';
 
 /** One side of the comparison. */
 export interface ReplaySide {
-  /** A policy that was run, or what the ledger recorded when nothing was given to compare with. */
+  /** `policy`: a policy was simulated. `recorded`: the records of the ledger, when there is no second policy. */
   readonly of: 'policy' | 'recorded';
   readonly file: string | null;
   readonly revision: number | null;
@@ -19,13 +19,13 @@ export interface ReplaySide {
   readonly classes: Readonly<Record<string, ClassTally>>;
 }
 
-/** What a policy would have done over a stretch of history, beside what was done or what another one would have done. */
+/** The actions of a policy over a stretch of history, compared with the recorded ones or with those of another policy. */
 export interface Replay {
   readonly ledger: string;
   readonly since: number;
   readonly until: number;
   readonly runs: number;
-  /** Rows of the ledger, and readings after the last row was held between them. */
+  /** Rows of the ledger, and readings including repeated rows. */
   readonly rows: number;
   readonly readings: number;
   readonly scopes: number;
@@ -36,11 +36,11 @@ export interface Replay {
 
 interface PolicyReplayOptions {
   readonly policy: Policy;
-  /** What to compare with; without it what the ledger recorded. */
+  /** The policy to compare with; by default the records of the ledger. */
   readonly against?: Policy | undefined;
   readonly since: number;
   readonly until: number;
-  /** Told now and then, with the share that is done. */
+  /** Called repeatedly with the finished share. */
   readonly onProgress?: (ratio: number) => void;
 }
 

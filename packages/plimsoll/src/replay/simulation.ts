@@ -14,12 +14,12 @@ import type { PastLimits } from './past-limits.ts';
 import { PastScopes, phantomKeepers } from './past-scopes.ts';
 import type { ReplayTally } from './replay-tally.ts';
 
-/** Between rows of a quiet process lie ten seconds; over a longer gap nobody knows what the readings were. */
+/** Rows of a quiet process are ten seconds apart. In a longer gap the readings are unknown. */
 const mostHeldMs = 30_000;
 
 /**
  * One policy over the history of one process: the real governor with its level machines and ladder, on a clock of its own, with levers
- * that act on nothing. Between two rows the last one is held, at the rhythm that the policy asks for.
+ * without effect. Between two rows the last one is repeated at the interval of the policy.
  */
 export class Simulation {
   readonly #policy: Policy;
@@ -48,7 +48,7 @@ export class Simulation {
     this.#governor = this.#govern();
   }
 
-  /** Readings given to the governor, held ones too. */
+  /** Readings that the governor got, including repeated ones. */
   get readings(): number {
     return this.#readings;
   }
@@ -108,11 +108,11 @@ export class Simulation {
       lateMs: 0,
     };
     this.#readings += 1;
-    // Simulations take turns, so whatever is told until the end of this one is its own.
+    // Simulations take turns, so all messages until the end of this one are its own.
     subscribe('plimsoll:action', this.#count);
     this.#trend.take(reading, this.#clock.monotonic());
     this.#governor.tick(reading);
-    // Actions answer in a later turn; they run only above normal level, so waiting for them is rare.
+    // Actions answer in a later turn. They run only above normal level, so this wait is rare.
     if ((this.#governor.ladder?.counts.inFlight ?? 0) > 0) await new Promise(setImmediate);
     unsubscribe('plimsoll:action', this.#count);
     if (this.#isRestarting) this.#restart();
@@ -128,7 +128,7 @@ export class Simulation {
     return governor;
   }
 
-  /** The process that a restart brings begins anew; the history does not, so it fills up as it did. */
+  /** After a simulated restart the governor starts again. The history does not, so memory fills up as recorded. */
   #restart(): void {
     this.#isRestarting = false;
     this.#tally.end(this.#clock.now());

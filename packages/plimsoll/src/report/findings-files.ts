@@ -10,7 +10,7 @@ interface FileEntry {
   readonly recommendation: string;
 }
 
-/** The report as a folder of small files, by name: what held, what is broken, what was hard to measure, what to do, and the numbers. */
+/** The report as a folder of small files, by name: confirmed, broken, hard to measure, next steps, and the numbers. */
 export function findingsFiles(report: Report): Readonly<Record<string, string>> {
   const files: Record<string, unknown> = {
     'strengths.json': strengths(report),
@@ -85,7 +85,7 @@ function bugs(report: Report): readonly FileEntry[] {
   return found.map(([title, severity, text, fix], i) => entry('BUG', i, title, severity, text, fix));
 }
 
-/** What stood in the way of a better measurement. */
+/** Obstacles to a better measurement. */
 function dx(report: Report): readonly FileEntry[] {
   const { stress, readings } = report;
   const found = [

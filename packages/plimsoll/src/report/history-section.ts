@@ -1,4 +1,4 @@
-/** How one scope grew in the window of a report over the ledger. */
+/** Growth of one scope in the window of a report over the ledger. */
 export interface GrownRow {
   readonly scope: string;
   readonly bytesPerHour: number;

@@ -27,7 +27,7 @@ const tones: Readonly<Record<Outcome, string>> = {
   'not reached': 'unsure',
 };
 
-/** What `plimsoll stress` did: plans, faults, checks, hypotheses and what is left to try. */
+/** The section of `plimsoll stress`: plans, faults, checks, hypotheses and untested parts. */
 export function stressHtml(stress: StressSection): string {
   const reasons = stress.reasons.slice(1).map((reason) => `<li>${escapeHtml(reason)}</li>`);
   return [

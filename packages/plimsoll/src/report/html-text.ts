@@ -22,7 +22,7 @@ export function htmlTable(
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><caption>${escapeHtml(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Sentences get room, so that a narrow screen scrolls instead of breaking words. */
+/** A long text gets a minimum width, so that a narrow screen scrolls instead of breaking words. */
 function cellHtml(cell: string): string {
   return cell.length > 24 ? `<td class="wide">${cell}</td>` : `<td>${cell}</td>`;
 }

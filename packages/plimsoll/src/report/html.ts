@@ -12,7 +12,7 @@ const mostScopes = 20;
 const mostFindings = 20;
 const mostActions = 40;
 
-/** A report as one HTML file that asks no server for anything and runs no script. */
+/** A report as one HTML file without scripts and without requests to a server. */
 export function reportHtml(report: Report): string {
   const { word, tone, why } = headlineOf(report);
   const steps = nextSteps(report);
@@ -59,7 +59,7 @@ function memoryPlot(report: Report): string {
   if (series != null && series.at.length > 1) {
     const { at } = series;
     const marks = marksOf(report);
-    // Resident memory has a plot of its own. It is several times as high, so a leak would look flat beside it.
+    // Resident memory has a plot of its own. It is several times as high, so a leak would look flat in the same plot.
     return [
       plotSvg({
         title: 'Memory',

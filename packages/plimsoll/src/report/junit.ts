@@ -86,7 +86,7 @@ function caseXml({ group, name, failure, skipped, seconds }: Case): string {
   return `${head}/>`;
 }
 
-/** Text for XML 1.0: no control characters, which no escape makes legal. */
+/** Text for XML 1.0, without control characters, which cannot be escaped. */
 function xml(text: string): string {
   return (
     text

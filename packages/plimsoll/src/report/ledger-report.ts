@@ -18,20 +18,20 @@ interface LedgerWindow {
 const mostGrown = 20;
 const mostRuns = 50;
 const mostActions = 200;
-/** A line counts as growth when it is so many times its own error. */
+/** A slope counts as growth when it is this many times its error. */
 const certainty = 3;
-/** And when it added this share of where it began. */
+/** And when it added this share of its first value. */
 const leastShare = 0.05;
 const leastSamples = 30;
 
-/** One report over what the ledger has of a window: what grew, what was found, what was done. */
+/** A report over a window of the ledger: growth, findings and actions. */
 export function ledgerReport(reader: LedgerReader, window: LedgerWindow, now = Date.now()): Report {
   const until = window.until ?? now;
   const stories = storiesOf(reader, window.since ?? 0, until);
   const newest = stories[0];
   const since = window.since ?? Math.min(until, ...stories.map(({ started }) => started));
   const growth = reader.growth({ since, until });
-  // A week of which an hour was recorded is drawn as that hour.
+  // When only an hour of a week was recorded, the plot shows that hour.
   const seen = {
     since: Math.max(since, Math.min(until, ...stories.map(({ started }) => started))),
     until: Math.min(until, Math.max(since, ...stories.map(({ lastSeen }) => lastSeen)) + 1),
@@ -167,7 +167,7 @@ export function findingsOf(entries: readonly AuditRecord[]): readonly Finding[] 
   );
 }
 
-/** A message is "survivor of SUBJECT". */
+/** The subject of a message of the form "survivor of SUBJECT". */
 function subjectOf(message: string | undefined): string | undefined {
   return message === undefined ? undefined : (/^\w+ of (.+)$/.exec(message)?.[1] ?? message);
 }

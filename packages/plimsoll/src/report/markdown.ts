@@ -5,7 +5,7 @@ import { printable } from '../screen/table.ts';
 import type { StressSection } from './stress-section.ts';
 import { factsOf, findingViews, headlineOf, nextSteps } from './view.ts';
 
-/** A comment of a pull request is read on one screen. */
+/** A comment on a pull request should fit on one screen. */
 const mostLines = 60;
 const mostFindings = 5;
 const mostRows = 6;
@@ -101,7 +101,7 @@ function grownLines({ history }: Report): readonly string[] {
   return ['', ...table(['what grew', 'growth', 'from and to'], rows)];
 }
 
-/** The trace of the gravest finding, folded, with its middle cut out when it is longer than the space there is. */
+/** The trace of the gravest finding, folded, without its middle when it is longer than the space. */
 function traceLines(report: Report, draw: DrawTrace | undefined, space: number): readonly string[] {
   const finding = report.findings.find(({ trace }) => trace !== undefined);
   const room = space - 7;
@@ -133,7 +133,7 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 
 const longest = 240;
 
-/** Text from a program as text of one cell: no markup, no mention of a person, no line break. */
+/** Text from a program for one cell: without markup, mentions and line breaks. */
 function inline(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
   return printable(short)

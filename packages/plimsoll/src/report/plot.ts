@@ -23,12 +23,12 @@ interface PlotInput {
 const width = 960;
 const defaultHeight = 280;
 const margin = { left: 78, right: 16, top: 22, bottom: 34 };
-/** A limit further away than this would press the lines flat. */
+/** A limit that is more times the highest value than this is not drawn, because it would flatten the lines. */
 const limitReach = 2.5;
 
 /**
- * Bytes over time as an SVG picture. It is drawn here and not by a script in the page, so that it prints, and shows where scripts are not
- * allowed, as in the artifact viewers of CI servers.
+ * Bytes over time as an SVG picture. It is drawn here and not by a script in the page, so that it can be printed and also shows where
+ * scripts are not allowed, as in the artifact viewers of CI servers.
  */
 export function plotSvg(input: PlotInput): string {
   const { at, lines, height = defaultHeight } = input;
@@ -57,7 +57,7 @@ export function plotSvg(input: PlotInput): string {
   ].join('');
 }
 
-/** The picture in one sentence, for whoever cannot see it. */
+/** The picture in one sentence, for screen readers. */
 function labelOf({ title, lines, at }: PlotInput): string {
   const lasted = formatDuration((at.at(-1) as number) - (at[0] as number));
   const parts = lines.map(({ name, values }) => {
@@ -110,7 +110,7 @@ function timeAxis(from: number, to: number, x: (time: number) => number, height:
 
 function markSvg(text: string, place: number, index: number, height: number): string {
   const at = place.toFixed(1);
-  // Neighbours are told apart by two rows of words.
+  // Labels alternate between two rows, so that neighbours do not overlap.
   return `<line class="mark" x1="${at}" x2="${at}" y1="${margin.top - 6}" y2="${height - margin.bottom}"/><text x="${at}" dx="4" y="${margin.top + (index % 2) * 14}">${escapeHtml(text)}</text>`;
 }
 
@@ -119,7 +119,7 @@ function limitSvg(limit: number, y: (bytes: number) => number): string {
   return `<line class="limit" x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}"/><text class="limit" x="${width - margin.right}" y="${at}" dy="-5" text-anchor="end">limit ${formatByteSize(limit)}</text>`;
 }
 
-/** The next size above that is four times a round number, so that the marks of the axis read well. */
+/** The next larger size that is four times a round number, so that the marks of the axis are round. */
 function niceBytes(bytes: number): number {
   const unit = 1024 ** Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const quarter = bytes / unit / 4;

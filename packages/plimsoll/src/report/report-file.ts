@@ -17,12 +17,12 @@ const byExtension: Readonly<Record<string, ReportFormat>> = {
   '.xml': 'xml',
 };
 
-/** The form that a file's name asks for; JSON when it asks for none. */
+/** The form by the ending of a file's name; JSON by default. */
 export function formatOf(file: string): ReportFormat {
   return byExtension[extname(file).toLowerCase()] ?? 'json';
 }
 
-/** Each form loads its own code when it is asked for. */
+/** The code of each form is loaded on demand. */
 const renderers: Readonly<Record<ReportFormat, (report: Report) => Promise<string>>> = {
   json: async (report) => `${JSON.stringify(report, null, 2)}\n`,
   md: async (report) =>
@@ -35,7 +35,7 @@ export function renderReport(report: Report, format: ReportFormat): Promise<stri
   return renderers[format](report);
 }
 
-/** Writes a report into a file the user named, in the form that its name asks for. */
+/** Writes a report into a file the user named, in the form of its ending. */
 export async function writeReportFile(file: string, report: Report, format = formatOf(file)): Promise<void> {
   writeText(file, await renderReport(report, format));
 }
@@ -72,7 +72,7 @@ function cannotWrite(file: string, error: unknown): Error {
   return failure('PLM_CLI_CANNOT_WRITE', { file, reason: (error as Error).message }, { cause: error });
 }
 
-/** A report is a few MiB at most; what is larger is another file. */
+/** Largest report file. A report has a few MiB at most, so a larger file is something else. */
 const mostBytes = 256 * 1024 ** 2;
 
 /** Reads a report that one of our commands wrote as JSON. */

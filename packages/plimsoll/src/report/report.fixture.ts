@@ -38,7 +38,7 @@ export const survivor: Finding = {
   fix: 'remove entries from SessionStore.sessions when their work ends.',
 };
 
-/** What a stress run writes, with one of everything that can go wrong. */
+/** The section of a stress run with one of each fault. */
 export const stressSection: StressSection = {
   verdict: 'FAIL',
   reasons: ['baseline: the live heap grew by 2.1 KiB per call.', 'hypothesis h1 is rejected.'],
@@ -122,7 +122,7 @@ export function leakReport(changes: Partial<Report> = {}): Report {
   };
 }
 
-/** A run of ten minutes that stays where it is. */
+/** A run of ten minutes without growth. */
 export function cleanReport(changes: Partial<Report> = {}): Report {
   return {
     ...runReport((i) => 30 * MiB + (i % 7) * MiB),

@@ -1,7 +1,7 @@
-/** What a stress run comes to. */
+/** The verdict of a stress run. */
 export type StressVerdict = 'PASS' | 'PASS WITH CONCERNS' | 'FAIL';
 
-/** One plan: the load that one child process was put under. */
+/** One plan: the load on one child process. */
 export interface PlanRow {
   readonly plan: string;
   /** Ms since the epoch. */
@@ -9,7 +9,7 @@ export interface PlanRow {
   readonly ms: number;
   readonly sessions: number;
   readonly calls: number;
-  /** Calls that failed where no fault was injected. */
+  /** Calls that failed without an injected fault. */
   readonly errors: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
@@ -21,27 +21,27 @@ export interface PlanRow {
   /** Live bytes gained per call after the warm-up. */
   readonly bytesPerCall: number | null;
   readonly bytesPerSession: number | null;
-  /** Share of what the load put on top of the start that was free again at the end. */
+  /** Share of the memory that the load added and that was free again at the end. */
   readonly reclaimedRatio: number | null;
   readonly verdict: 'clean' | 'leak' | 'undecided';
   readonly why: string;
   readonly exit: string;
 }
 
-/** One fault that was put into the program or its surroundings. */
+/** One fault that was injected into the program or its environment. */
 export interface InjectionRow {
   readonly plan: string;
   readonly name: string;
   readonly what: string;
   /** How often it happened, counted where it took effect. */
   readonly happened: number;
-  /** What shows that it happened. */
+  /** The evidence that it happened. */
   readonly proof: string;
   readonly outcome: 'held' | 'hurt' | 'not reached';
   readonly note: string;
 }
 
-/** One look for a failure that no status code shows. */
+/** One check for a failure that no status code shows. */
 export interface CheckRow {
   readonly kind: 'golden' | 'state' | 'metric' | 'effect';
   readonly name: string;
@@ -79,7 +79,7 @@ export interface StressSection {
   readonly checks: readonly CheckRow[];
   readonly hypotheses: readonly HypothesisRow[];
   readonly calls: readonly CallRow[];
-  /** What was not tried, and how it could be. */
+  /** Untested parts, and how to test them. */
   readonly notTried: readonly string[];
   /** True when it was stopped by a signal before its end. */
   readonly isInterrupted: boolean;

@@ -4,7 +4,7 @@ import type { Report } from '../run/report.ts';
 import { holderOf } from '../screen/finding-text.ts';
 import { printable } from '../screen/table.ts';
 
-/** How good the news is; renderers choose colours and outcomes by it. */
+/** Tone of a result. Renderers choose colours and outcomes by it. */
 export type Tone = 'good' | 'bad' | 'unsure';
 
 /** The first line of a report. */
@@ -24,7 +24,7 @@ export function headlineOf(report: Report): Headline {
   return { word: report.verdict, tone, why: report.why };
 }
 
-/** The figures that everybody asks for first, as name and value. */
+/** The main figures, as name and value. */
 export function factsOf(report: Report): readonly (readonly [name: string, value: string])[] {
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
   const limit = report.limits?.bytes;
@@ -66,11 +66,11 @@ function endText({ exit, lives }: Report): string {
   return `${how}${memory}${lives.length > 1 ? `, ${lives.length} lives` : ''}`;
 }
 
-/** One finding in the words of a page. */
+/** One finding as texts for a page. */
 export interface FindingView {
   readonly finding: Finding;
   readonly title: string;
-  /** Who holds it; null without a trace. */
+  /** Its holder; null without a trace. */
   readonly holder: string | null;
   readonly facts: readonly string[];
 }
@@ -97,7 +97,7 @@ export function findingViews(report: Report): readonly FindingView[] {
 
 const mostSteps = 6;
 
-/** What to do next, the most useful first. */
+/** Next steps, the most useful first. */
 export function nextSteps(report: Report): readonly string[] {
   const steps: string[] = [];
   for (const { fix, severity, knownLeak } of report.findings) {

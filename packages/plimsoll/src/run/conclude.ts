@@ -20,15 +20,15 @@ import type { TreeOptions, TreeProcess } from './process-tree.ts';
 /** The verdict on one process of a run. */
 export interface ProcessVerdict {
   readonly pid: number;
-  /** The program in words; null when the process ended before it told. */
+  /** The program in words; null when the process ended before it sent a frame. */
   readonly target: string | null;
   readonly verdict: Verdict;
   readonly why: string;
 }
 
-/** What the run comes to, and what finding it out took. */
+/** The verdict on a run, and the work that it took. */
 export interface Conclusion extends Proof {
-  /** Snapshots taken, in order; `kept` are their files when they were to be kept. */
+  /** Snapshots taken, in order; `kept` are their files if the user wants to keep them. */
   readonly snapshots: readonly {
     readonly at: number;
     readonly stopMs: number;
@@ -41,11 +41,11 @@ export interface Conclusion extends Proof {
   readonly floors: readonly number[];
   /** Exact bytes of scopes with roots, from the last snapshot. */
   readonly scopes: SnapshotAnalysis['scopes'];
-  /** Every process of the program with a verdict of its own: the one that decides, then the worst first. */
+  /** Every process of the program with a verdict of its own: first the deciding one, then the worst first. */
   readonly processes: readonly ProcessVerdict[];
 }
 
-/** The conclusion on one life, with the last frame of the process that it is about. */
+/** The conclusion on one life, with the last frame of its process. */
 export interface LifeConclusion extends Conclusion {
   readonly frame: Frame | undefined;
 }
@@ -53,19 +53,19 @@ export interface LifeConclusion extends Conclusion {
 export interface ConcludeOptions extends TreeOptions {
   /** The last frame of the program itself. */
   readonly frame: Frame | undefined;
-  /** The newest frames of all its processes, asked for once they have ended. */
+  /** The newest frames of all its processes. It is called when they have ended. */
   readonly frames?: () => ReadonlyMap<number, Frame>;
   readonly keepSnapshots: boolean;
-  /** Every process leaves a record, so those that outlive the target are waited for. */
+  /** Every process leaves a record, so the run waits for processes that outlive the target. */
   readonly isJudged?: boolean | undefined;
-  /** Told before the snapshots are read, which may take seconds. */
+  /** Called before the snapshots are read, which may take seconds. */
   readonly onAnalysis?: ((files: number) => void) | undefined;
-  /** Told once when processes outlive the target and their verdict is waited for. */
+  /** Called once when the run waits for processes that outlive the target. */
   readonly onWait?: ((pids: readonly number[]) => void) | undefined;
 }
 
 const order: readonly Verdict[] = ['clean', 'undecided', 'leak'];
-/** Snapshots of more processes than this are not read: the workers of one program leak alike. */
+/** Most processes whose snapshots are read, because the workers of one program leak alike. */
 const mostAnalysed = 8;
 const mostRows = 100;
 /** A process that lived for less than this share of the longest life is a helper. */
@@ -75,7 +75,7 @@ interface Judged extends TreeProcess {
   readonly conclusion: Conclusion;
 }
 
-/** The verdict over a life that has ended, from what its processes left behind. The worst one of them decides. */
+/** The verdict on a life that has ended, from the files of its processes. The worst process decides. */
 export async function conclude(options: ConcludeOptions): Promise<LifeConclusion> {
   const { frame } = options;
   if (options.isJudged === true) await untilTreeEnded(options, options.onWait ?? (() => undefined));
@@ -121,7 +121,7 @@ function concludeTree(judged: readonly Judged[], frame: Frame | undefined): Life
   };
 }
 
-/** Of two with the same verdict the one that held more did the work. */
+/** The process with the worst verdict. Among equals it is the one that held more, because it did the work. */
 function worstOf(judged: readonly Judged[]): Judged {
   return judged.reduce((worst, each) => {
     const graver = order.indexOf(each.conclusion.verdict) - order.indexOf(worst.conclusion.verdict);
@@ -130,9 +130,9 @@ function worstOf(judged: readonly Judged[]): Judged {
 }
 
 /**
- * False for a process that says nothing about the program: one that lived shortly, such as a script that the server calls, and one that
- * only waits, such as the parent of a program that starts itself again. The latter has too few floors to be judged and held less than
- * another process. A leak always counts.
+ * False for a process that does not represent the program: a short one, such as a script that the server calls, and one that only waits,
+ * such as the parent of a program that starts itself again. The latter has too few floors to be judged and held less than another process.
+ * A leak always counts.
  */
 function counts(each: Judged, all: readonly Judged[]): boolean {
   if (each.conclusion.verdict === 'leak') return true;
@@ -175,8 +175,8 @@ async function concludeOne(
     const isNative = record.channels.native.shape === 'growing';
     evidence = await runAnalysis(last, before, { survived, isNative, middle: record.middle });
     proof = proofOf(record, evidence, new ScriptFactsReader());
-    // A server lets go of everything while it shuts down, and a second snapshot may have been refused. What the last one misses, the one
-    // taken while it ran may show.
+    // A server releases everything while it shuts down, and a second snapshot may have been refused. Then the snapshot from while it ran
+    // may show the holder.
     if (first !== null && isGrowing && !isTraced(proof))
       proof = proveEarly(record, first, before === null ? evidence : await runAnalysis(first, null)) ?? proof;
   }
@@ -206,7 +206,7 @@ function isTraced({ verdict, findings }: Proof): boolean {
   return verdict === 'leak' && findings.some(({ trace }) => trace !== undefined);
 }
 
-/** The verdict by the first snapshot alone, which shows what had accumulated by then. It cannot say whether that went on to grow. */
+/** The verdict by the first snapshot alone, which shows what had accumulated by then. It does not show whether the growth continued. */
 function proveEarly(
   record: GrowthRecord,
   first: Capture,
@@ -225,7 +225,7 @@ function proveEarly(
   return isTraced(proof) ? proof : undefined;
 }
 
-/** Survivors with the paths that hold them, as far as a snapshot has them; those that go with another one step back. */
+/** Survivors with the paths that hold them, if a snapshot has them. Survivors that belong to another one are ranked lower. */
 function tracedSurvivors(survivors: readonly Finding[], rows: readonly WatchedTrace[]): readonly Finding[] {
   const traced = survivors.map((finding) => {
     const row = finding.trace === undefined ? rowOf(finding, rows) : undefined;
@@ -236,7 +236,7 @@ function tracedSurvivors(survivors: readonly Finding[], rows: readonly WatchedTr
   return foldSurvivors(traced, rows);
 }
 
-/** A survivor without a path says why it has none when its snapshot was refused. */
+/** Adds to a survivor without a path why its snapshot was refused. */
 function withRefusal(finding: Finding, { refused, first, last }: GrowthRecord): Finding {
   const isRefused = refused !== null && first === null && last === null;
   if (!isRefused || finding.trace !== undefined || finding.severity === 'info') return finding;
@@ -261,10 +261,10 @@ function nothingSeen(frame: Frame | undefined): Conclusion {
   };
 }
 
-/** Survivors need no further evidence. What a closed scope left alive after three major GCs is a leak. */
+/** Survivors need no further evidence. An object that outlives its closed scope by three major GCs is a leak. */
 function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclusion {
   const known = new Set(conclusion.findings.map((each) => each.fingerprint));
-  // Growth that was reported while the program ran has been judged again over its whole life. Only that verdict counts.
+  // Growth that was reported while the program ran was judged again over its whole life. Only the later verdict counts.
   const others = found.filter(
     ({ fingerprint, kind }) =>
       !known.has(fingerprint) && (kind !== 'growth' || conclusion.verdict !== 'clean'),
@@ -280,7 +280,7 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
   };
 }
 
-/** The heaps of worker threads: the snapshots of one that grew name who holds it. Without them the process is not clean. */
+/** Adds the heaps of worker threads. The snapshots of a growing one name its holder. Without them the process is not clean. */
 async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProcess): Promise<Conclusion> {
   if (conclusion.verdict === 'leak') return conclusion;
   for (const worker of record.workers ?? []) {
@@ -317,14 +317,14 @@ function whyConfirmed({ kind, scope, count, subject, site, fix }: Finding): stri
     : `${subject ?? kind}, made at ${site}: ${fix}`;
 }
 
-/** What is proved by a path comes first, what outlived its scope before what grew, then by severity. */
+/** Sort key of a finding. A path comes first, then survivors before growth, then the severity. */
 function weight(finding: Finding): number {
   const isProved = isConfirmed(finding) && finding.trace !== undefined;
   const certainty = isProved ? (finding.kind === 'survivor' ? 20 : 10) : 0;
   return severities.indexOf(finding.severity) + certainty;
 }
 
-/** Kinds that need no path, because the object itself was seen to outlive its scope. */
+/** Kinds that need no path, because the object itself outlived its scope. */
 const provedByThemselves: ReadonlySet<Finding['kind']> = new Set(['survivor', 'listener', 'timer', 'handle']);
 
 function isConfirmed(finding: Finding): boolean {

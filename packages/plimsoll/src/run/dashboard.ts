@@ -13,8 +13,8 @@ const longestPauseMs = 60_000;
 const endMs = 3000;
 
 /**
- * The dashboard of a run: a process beside the supervisor, whose duties (restart, drain, report) therefore never wait for the web server.
- * A server that dies is started again on the same port.
+ * The dashboard of a run: a process beside the supervisor, whose duties (restart, drain, report) therefore never wait for the web server. A
+ * dead server is started again on the same port.
  */
 class Dashboard implements AsyncDisposable {
   readonly #request: ServingRequest;
@@ -31,7 +31,7 @@ class Dashboard implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** Starts the server and resolves to its address; rejects with what the server says when it cannot. */
+  /** Starts the server and resolves to its address. Rejects with the error of the server. */
   start(port: number): Promise<{ readonly address: string; readonly open: string }> {
     const entry = moduleBeside('../server/serving-process', import.meta.url);
     const child = fork(fileURLToPath(entry), {
@@ -79,7 +79,7 @@ class Dashboard implements AsyncDisposable {
   }
 }
 
-/** The dashboard of a run: started before the program, so that the address is the first thing said. */
+/** The dashboard of a run: it starts before the program, so that its address is printed first. */
 export async function startDashboard(
   port: string,
   dir: string,

@@ -4,14 +4,14 @@ import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { isAlive } from '@plimsoll/core/internal/is-alive';
 import { listing } from '@plimsoll/core/internal/listing';
 
-/** What a governed process leaves behind for the run that started it: snapshots, the record of its growth, its last frame. */
+/** Names of the files that a governed process leaves for its run: snapshots, the record of its growth, its last frame. */
 const evidenceName =
   /^(\d+)\.(?:(?:first|last|end|worker-\d+-\d)\.heapsnapshot(?:\.partial)?|proof\.json|last\.json)$/;
 const claimName = /^(\d+)\.run$/;
 
 /**
- * Says that a run reads the evidence in this folder, and removes what runs left behind that were killed. Snapshots hold users' data, so
- * they must not stay. Evidence of dead processes may belong to another run that still reads it; then that run removes it at its end.
+ * Marks that a run reads the evidence in this folder, and removes the evidence of killed runs. Snapshots hold users' data, so they must not
+ * stay. While another run still reads evidence of dead processes, that run removes it at its end.
  */
 export function claimEvidence(dir: string): Disposable {
   const claim = join(dir, `${process.pid}.run`);
@@ -23,7 +23,7 @@ export function claimEvidence(dir: string): Disposable {
   try {
     writeFileSync(claim, '', { mode: 0o600, flag: 'wx' });
   } catch {
-    // A full disk: another run in the same folder may then remove what we still read, and the verdict is undecided.
+    // The disk is full. Another run in the same folder may then remove files that we still read, and the verdict is undecided.
   }
   return { [Symbol.dispose]: forget };
 }
@@ -51,7 +51,7 @@ function hasOtherRun(dir: string): boolean {
   return found;
 }
 
-/** Removes what processes left behind that are gone. */
+/** Removes the evidence of ended processes. */
 function clearEvidence(dir: string): void {
   for (const name of listing(dir)) {
     const pid = evidenceName.exec(name)?.[1];

@@ -5,16 +5,16 @@ import { flagsFor } from '@plimsoll/core/internal/own-module';
 
 const versionWaitMs = 5000;
 
-/** How the target is started: its command line and environment with the preload in place. */
+/** How the target is started: its command line and environment, including the preload. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `pipe` gives its output to whoever started it; our own terminal by default. */
+  /** `pipe` gives its output to the caller. By default it goes to our own terminal. */
   readonly stdio?: 'inherit' | 'pipe' | undefined;
-  /** The command is Node.js itself and no launcher of it. */
+  /** True when the command is Node.js itself and not a launcher. */
   readonly isNode?: boolean;
-  /** Open a channel over which the process can hand its listening sockets to the next life. */
+  /** True opens a channel over which the process can hand its listening sockets to the next life. */
   readonly hasLink?: boolean;
 }
 
@@ -25,19 +25,19 @@ interface LaunchOptions {
   readonly maxPauseMs?: number | 'off' | undefined;
   /** Follow every listener, timer and handle to the place that made it. */
   readonly isAudited?: boolean | undefined;
-  /** Let V8 write a heap snapshot when it is about to give up, where the memory for it is there. */
+  /** Lets V8 write a heap snapshot just before it runs out of memory, if there is memory for it. */
   readonly isSnapshotWanted?: boolean | undefined;
   /** More flags of Node.js, such as a heap limit. */
   readonly nodeFlags?: readonly string[];
-  /** Where the output of the target goes; our own terminal by default. */
+  /** Output of the target; our own terminal by default. */
   readonly stdio?: Launch['stdio'];
   /** Address of the preload module; that of @plimsoll/host by default. */
   readonly registerUrl?: string;
 }
 
 /**
- * The launch of a command under Plimsoll. `node` itself gets the preload as arguments, so that only this process (and what it
- * forks) is governed; any other launcher (npm, tsx, a shell script) hands it down through NODE_OPTIONS.
+ * The launch of a command under Plimsoll. `node` itself gets the preload as arguments, so that only this process (and what it forks) is
+ * governed; other launchers (npm, tsx, a shell script) pass it on in NODE_OPTIONS.
  */
 export function launchOf(
   command: readonly [string, ...string[]],
@@ -65,7 +65,7 @@ export function launchOf(
 
 /**
  * Throws PLM_RUN_OLD_NODE when the command is a Node.js that cannot load the host. Its own error would be about syntax or a file extension.
- * A launcher such as npm chooses its Node.js by itself and is not asked.
+ * A launcher such as npm chooses its own Node.js and is not checked.
  */
 export async function checkNode(
   program: string,

@@ -14,15 +14,15 @@ import { Watcher } from './watcher.ts';
 
 /** One life of the program that `plimsoll run` starts, from its first frame to its last. */
 export interface Life {
-  /** Of the process that was governed, or of the target when none was. */
+  /** Process id of the governed process, or of the target when none was governed. */
   readonly pid: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly exit: ExitFact;
   readonly frame: Frame | undefined;
-  /** Why it ended, by what it left behind and what was seen from here. */
+  /** Why it ended, by its files and by the observations of the supervisor. */
   readonly autopsy: Autopsy;
-  /** Read from what the life left behind, while the next one may already run. */
+  /** Made from the files of the life, while the next one may already run. */
   readonly conclusion: Promise<LifeConclusion>;
 }
 
@@ -31,22 +31,22 @@ export interface LifeOptions {
   readonly cwd: string;
   readonly dir: string;
   readonly keepSnapshots: boolean;
-  /** A verdict was asked for, so every process leaves a record. */
+  /** True when the user wants a verdict, so that every process leaves a record. */
   readonly isJudged?: boolean;
   readonly onFrame: (frame: Frame) => void;
-  /** What the supervisor did to end it, and what the kernel did. */
+  /** The actions of the supervisor and of the kernel to end it. */
   readonly ending?: () => {
     readonly asked: string | null;
     readonly wasStuck: boolean;
     readonly oomKills: OomKills;
   };
-  /** When the next life was started beside this one; undefined while it was not. */
+  /** When the next life was started beside this one; undefined if it was not. */
   readonly successorAt?: () => number | undefined;
-  /** Told before the snapshots are read, which may take seconds. */
+  /** Called before the snapshots are read, which may take seconds. */
   readonly onAnalysis: (files: number) => void;
-  /** Told once when processes outlive the target and their verdict is waited for. */
+  /** Called once when the run waits for processes that outlive the target. */
   readonly onWait?: (pids: readonly number[]) => void;
-  /** Told when the target runs, with its newest frame at hand. */
+  /** Called when the target runs. `newest` returns its newest frame. */
   readonly onStart: (target: Target, newest: () => Frame | undefined) => void;
 }
 
@@ -84,7 +84,9 @@ export async function live(options: LifeOptions): Promise<Life> {
   return { pid: ownPid, startedAt, endedAt, exit, frame, autopsy, conclusion };
 }
 
-/** A program that a signal ended without a handler leaves its descriptor and socket behind. Listing the living removes those of the dead. */
+/**
+ * Removes the descriptor and socket of a program that a signal ended without a handler. Listing live processes removes those of dead ones.
+ */
 function forgetDead(dir: string): void {
   try {
     liveDescriptors(dir);

@@ -12,7 +12,7 @@ export interface LifeRow {
   readonly started: string;
   readonly ended: string;
   readonly exit: ExitFact;
-  /** Why it ended to be started again; null when it did not. */
+  /** The reason of its restart; null when it was not a restart. */
   readonly restart: {
     readonly reason: string;
     readonly parked: number;
@@ -23,12 +23,12 @@ export interface LifeRow {
   readonly peakLevel: Level | null;
 }
 
-/** A life with what it came to. */
+/** A life with its conclusion. */
 export type EndedLife = Omit<Life, 'conclusion'> & { readonly conclusion: LifeConclusion };
 
 const verdicts: readonly Conclusion['verdict'][] = ['clean', 'undecided', 'leak'];
 
-/** The rows of the report, with what the log says about each restart. */
+/** The rows of the report, with the log entry of each restart. */
 export function lifeRows(lives: readonly Omit<Life, 'conclusion'>[], log: RestartLog): readonly LifeRow[] {
   return lives.map(({ pid, startedAt, endedAt, exit, frame }) => {
     const entry = log.entries.find(
@@ -93,7 +93,7 @@ export function frameOverLives(lives: readonly Pick<Life, 'frame'>[]): Frame | u
   };
 }
 
-/** What the ladder and the shed points did in all lives. */
+/** Actions of the ladder and the shed points in all lives. */
 function governanceOverLives(frames: readonly Frame[]): Frame['governance'] {
   const last = frames.at(-1) as Frame;
   const all = frames.map(({ governance }) => governance);

@@ -3,25 +3,25 @@ import { failure } from '@plimsoll/core/internal/errors';
 import type { RestartEntry, RestartLog } from '@plimsoll/govern/internal/restart/restart-log';
 import type { Life } from './life.ts';
 
-/** What follows the end of a life. */
+/** The step after the end of a life. */
 export type NextLife =
   | { readonly step: 'end' }
-  /** Started again after a pause. */
+  /** The program is started again after a pause. */
   | { readonly step: 'start'; readonly afterMs: number; readonly entry: RestartEntry }
-  /** The next life runs already: it was started beside this one and has taken over. */
+  /** The next life was started beside this one and has taken over. */
   | { readonly step: 'handed'; readonly entry: RestartEntry }
-  /** It asks to be started again, too often. */
+  /** The program asks for restarts too often. */
   | { readonly step: 'give-up'; readonly entry: RestartEntry };
 
 export interface NextLifeFacts {
   readonly life: Pick<Life, 'pid' | 'startedAt'>;
   readonly log: RestartLog;
-  /** Ends of earlier lives of this run that were restarts; wall time. */
+  /** Wall times of earlier restarts in this run. */
   readonly restarts: readonly number[];
   readonly now: number;
-  /** Most restarts per hour; 0 for none at all. */
+  /** Most restarts per hour; 0 for none. */
   readonly mostPerHour: number;
-  /** Somebody told us to stop. */
+  /** True when a signal asked the run to stop. */
   readonly isStopping: boolean;
 }
 
@@ -29,7 +29,7 @@ const hourMs = 3_600_000;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** The restart that a life had begun when it ended, however it ended. */
+/** The restart that a life had begun before it ended, however it ended. */
 export function begunBy(life: NextLifeFacts['life'], log: RestartLog): RestartEntry | undefined {
   const last = log.entries.at(-1);
   const isOurs =
@@ -41,19 +41,20 @@ export function begunBy(life: NextLifeFacts['life'], log: RestartLog): RestartEn
   return isOurs ? last : undefined;
 }
 
-/** Decides whether a program is started again: only when it had begun a restart of its own, and not without end. */
+/** Decides whether a program is started again: only when it had begun a restart itself, and only a bounded number of times. */
 export function nextLife(facts: NextLifeFacts): NextLife {
   const { life, log, restarts, now, mostPerHour, isStopping } = facts;
   const entry = begunBy(life, log);
   if (entry === undefined || isStopping || mostPerHour === 0) return { step: 'end' };
   const lately = restarts.filter((at) => at > now - hourMs).length;
   if (lately >= mostPerHour) return { step: 'give-up', entry };
-  // A drain that ended well is bounded by the policy already, and every pause is an outage; one that did not may end so again.
+  // The policy already bounds restarts whose drain ended well, and every pause is an outage. A drain that did not end well may fail again,
+  // so a pause follows.
   const afterMs = entry.phase === 'parked' ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** lately);
   return { step: 'start', afterMs, entry };
 }
 
-/** What is said before a program is started again, or when it is not any more. */
+/** The text before a program is started again, or when it is not started any more. */
 export function nextLifeText(
   next: Exclude<NextLife, { step: 'end' }>,
   command: string,

@@ -8,7 +8,7 @@ import { findingLine, holderOf } from '../screen/finding-text.ts';
 export const logFormats = ['text', 'json', 'off'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** What a line is about. */
+/** Kind of a line. */
 type LogKind =
   | 'incident'
   | 'level'
@@ -29,24 +29,27 @@ export interface OperatorLogOptions {
   readonly format: LogFormat;
   /** The mode that the policy file asks for; undefined without a policy. */
   readonly writtenMode?: string | undefined;
-  /** Asks the process why its policy is in another mode; undefined when it does not say. */
+  /** Asks the process why its policy is in another mode; undefined without an answer. */
   readonly whyMode?: (frame: Frame) => Promise<string | undefined>;
   /** Wall time in ms; `Date.now` by default. */
   readonly now?: () => number;
 }
 
-/** Lines of one kind that may come at once, and how long one of them takes to be allowed again. */
+/** Most lines of one kind at once, and the time after which one more is allowed. */
 const burst = 12;
 const refillMs = 5000;
-/** Growth without a holder is said once it has lasted this long: caches and sessions of a fresh server grow for some seconds, too. */
+/**
+ * Growth without a holder is logged only when it has lasted this long, because caches and sessions of a fresh server also grow for some
+ * seconds.
+ */
 const lastingMs = 15_000;
-/** Findings and scopes that are remembered; the oldest are forgotten. */
+/** Most findings and scopes that are remembered. The oldest are forgotten. */
 const mostRemembered = 1000;
 
 /**
- * What a governed run tells an operator while it runs: one line each for an incident, a change of level, a finding, refused work, an approval that waits,
- * a policy that was given up or refused, a ledger or collector that fails. It compares each frame with the one before. Lines of one kind are
- * bounded in number, and the next line says how many were left out.
+ * The log of a governed run for its operator: one line each for an incident, a change of level, a finding, refused work, a waiting
+ * approval, a policy that was given up or refused, and a failing ledger or collector. It compares each frame with the previous one. Lines
+ * of one kind are bounded in number, and the next line says how many were left out.
  */
 export class OperatorLog {
   readonly #options: OperatorLogOptions;
@@ -57,9 +60,9 @@ export class OperatorLog {
   #incident = '';
   #levelAt = 0;
   #pid: number | undefined;
-  /** What was said of growth that is suspected: since when, and who; empty while nothing is. */
+  /** The start and the holder in the last line about suspected growth; empty while nothing is suspected. */
   #suspected = '';
-  /** When growth was first suspected; undefined while nothing is. */
+  /** When growth was first suspected; undefined while nothing is suspected. */
   #growsSince: number | undefined;
   #admission = 'open';
   #mode: string | undefined;
@@ -72,7 +75,7 @@ export class OperatorLog {
     this.#mode = options.writtenMode;
   }
 
-  /** Says what has changed since the frame before. */
+  /** Logs the changes since the previous frame. */
   take(frame: Frame): void {
     if (frame.pid !== this.#pid) this.#begin(frame);
     this.#levels(frame);
@@ -85,7 +88,7 @@ export class OperatorLog {
     this.#faults(frame);
   }
 
-  /** One line about something that is not in a frame. */
+  /** Logs one line that does not come from a frame. */
   say(kind: LogKind, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
     const { format, write } = this.#options;
     if (format === 'off') return;
@@ -100,7 +103,7 @@ export class OperatorLog {
     );
   }
 
-  /** Another life of the program begins, so what was said about the last one is forgotten. */
+  /** Starts a new life of the program and forgets the state of the last one. */
   #begin(frame: Frame): void {
     this.#pid = frame.pid;
     this.#suspected = '';
@@ -113,13 +116,13 @@ export class OperatorLog {
     if (resume !== undefined) this.say('restart', resume.text, { pid: frame.pid, phase: resume.phase });
   }
 
-  /** Growth that is suspected: once when it has lasted, again or at once when its holder is known, and when it is over. */
+  /** Logs suspected growth when it has lasted for some time, when its holder becomes known, and when it is over. */
   #growth({ growth, pid, findings }: Frame): void {
     if (findings.some(({ kind }) => kind === 'growth')) return;
     const suspicion = suspicionOf(growth);
     if (suspicion === null) {
       const isOver = growth?.channels.heap.shape === 'ended' || growth?.channels.heap.shape === 'flat';
-      // One odd floor makes growth unclear for a while. That is neither its end nor a new suspicion.
+      // One outlier among the floors makes growth unclear for a while. That is neither its end nor a new suspicion.
       if (!isOver) return;
       this.#growsSince = undefined;
       if (this.#suspected === '') return;
@@ -140,7 +143,7 @@ export class OperatorLog {
     for (const row of levels) {
       if (row.at <= this.#levelAt) continue;
       const { scope, from, level, usedBytes, limitBytes } = row;
-      // A forecast lifts the level below its line, so it is said with the level.
+      // A forecast can raise the level below its line, so it is logged with the level.
       const isForeseen = scope === 'process' && level !== 'normal' && forecast !== null;
       const soon = isForeseen ? `, full in ${formatDuration(forecast.ms)} at this pace` : '';
       const use = `${formatUsedOfLimit(usedBytes, limitBytes)}${soon}`;
@@ -156,10 +159,10 @@ export class OperatorLog {
     this.#levelAt = Math.max(this.#levelAt, ...levels.map(({ at }) => at));
   }
 
-  /** A finding is said when it is new, when it is graver than before, and when its holder becomes known. */
+  /** Logs a finding when it is new, when its severity rises, and when its holder becomes known. */
   #finding(finding: Finding, pid: number): void {
     const { fingerprint, severity, kind, scope, count, bytes, trace, fix } = finding;
-    // It goes with another finding, which is said.
+    // It belongs to another finding, which is logged.
     if (severity === 'info') return;
     const said = this.#findings.get(fingerprint);
     const [saidSeverity, saidTrace] = said?.split(' ') ?? [];
@@ -182,7 +185,7 @@ export class OperatorLog {
     });
   }
 
-  /** An incident is said when it opens, when its level rises, when another holder becomes known, and when it ends. */
+  /** Logs an incident when it opens, when its level rises, when another holder becomes known, and when it ends. */
   #incidentNews({ incident, pid, findings }: Frame): void {
     if (incident === null) return;
     const { id, headline, outcome, level, refused, freedBytes, fix } = incident;
@@ -257,7 +260,7 @@ export class OperatorLog {
     }
   }
 
-  /** How many lines of this kind were left out before this one; undefined when this one is left out, too. */
+  /** Number of lines of this kind that were left out before this one; undefined when this one is left out, too. */
   #admit(kind: LogKind): number | undefined {
     const now = this.#now();
     const bucket = this.#buckets.get(kind) ?? { left: burst, at: now, dropped: 0 };

@@ -10,9 +10,9 @@ interface ParentWatchOptions {
 }
 
 /**
- * Calls back once when npm or npx, which started us, is gone. Under SIGTERM they end their shell and themselves and send us nothing.
- * Supervisor and server would go on, and nobody could end them. Only npm's own shell is watched, because a parent that leaves a program
- * behind on purpose (nohup, a daemon, `plimsoll run … &` in a script) is nothing special. Returns how to stop watching.
+ * Calls back once when the npm or npx that started this process is gone. On SIGTERM npm ends its shell and itself and sends us nothing.
+ * Supervisor and server would then run on without anybody to end them. Only npm's own shell is watched, because other parents may leave a
+ * program behind on purpose (nohup, a daemon, `plimsoll run … &` in a script). Returns the function that stops watching.
  */
 export function onParentLost(lost: () => void, options: ParentWatchOptions): () => void {
   const parent = options.parent ?? ((): number => process.ppid);
@@ -27,7 +27,7 @@ export function onParentLost(lost: () => void, options: ParentWatchOptions): () 
   return () => clearInterval(timer);
 }
 
-/** True for a shell command with a lone `&`: what it starts is meant to stay. */
+/** True for a shell command with a single `&`, whose program is meant to outlive it. */
 export function isInBackground(command: string): boolean {
   return /(?<![&>])&(?![&>\d])/.test(command.replaceAll(/'[^']*'|"[^"]*"/g, ''));
 }

@@ -9,11 +9,11 @@ export interface TreeOptions {
   readonly dir: string;
   readonly pid: number;
   readonly since: number;
-  /** When the target ended; now by default. A process that began later belongs to the next life. */
+  /** When the target ended; now by default. A process that started later belongs to the next life. */
   readonly until?: number | undefined;
 }
 
-/** What a process of the tree left behind. */
+/** The files of one process of the tree. */
 export interface TreeProcess {
   readonly record: GrowthRecord;
   /** Its last frame; undefined when none arrived. */
@@ -22,12 +22,12 @@ export interface TreeProcess {
 
 const pollMs = 100;
 const silentMs = 2000;
-/** A worker may take its last snapshot for up to 30 s while it exits. */
+/** Longest wait. A worker may take up to 30 s for its last snapshot while it exits. */
 const longestWaitMs = 40_000;
 
 /**
  * Waits until the processes that outlive the target have written their records, for at most 40 s. Workers of a cluster end after their
- * primary. `onWait` is told once, after 2 s.
+ * primary. `onWait` is called once, after 2 s.
  */
 export async function untilTreeEnded(
   options: TreeOptions,
@@ -55,14 +55,14 @@ function unwritten({ dir, since, until = Date.now() }: TreeOptions): readonly nu
       .map(({ pid }) => pid)
       .filter((pid) => !hasGrowthRecord(dir, pid));
   } catch {
-    // The folder is not ours; the host has said so.
+    // The folder is not ours, which the host has reported.
     return [];
   }
 }
 
 /**
- * Takes what the processes of a life left behind, the target's first. A process that was killed wrote no record; its newest frame has the
- * one of that moment.
+ * Reads and removes the files of the processes of a life, the target's first. A killed process wrote no record; its newest frame has the
+ * record of that moment.
  */
 export function takeTree(options: TreeOptions, frames: ReadonlyMap<number, Frame>): readonly TreeProcess[] {
   const { dir, since, pid, until } = options;

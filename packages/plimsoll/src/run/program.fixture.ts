@@ -1,6 +1,6 @@
-/** Programs for tests that end when something has happened, however long that takes on a busy machine. */
+/** Programs for tests. Each ends after an event, however long that takes on a busy machine. */
 
-/** Code of a program: it goes on once its host has published so often on a channel, and lives until then. */
+/** Code of a program that waits until its host has published `times` messages on a channel. */
 const untilPublished = (channel: string, times: number): string => `
 await new Promise((done) => {
   const life = setInterval(() => undefined, 1000);
@@ -12,13 +12,13 @@ await new Promise((done) => {
   });
 });`;
 
-/** Goes on once its host is loaded and has taken so many readings. */
+/** Waits until its host is loaded and has taken `readings` readings. */
 export const untilRead = (readings = 1): string => untilPublished('plimsoll:reading', readings);
 
-/** Goes on once the level of something in it has changed. */
+/** Waits until a level in it has changed. */
 export const untilLevel: string = untilPublished('plimsoll:level', 1);
 
-/** Goes on once a file with the name "end" is in its folder. */
+/** Waits until a file named "end" is in its folder. */
 export const untilTold = `
 import { existsSync as isThere } from 'node:fs';
 await new Promise((done) => {

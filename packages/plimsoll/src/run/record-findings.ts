@@ -3,22 +3,22 @@ import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { LedgerReader, openLedger } from '@plimsoll/ledger';
 import { findingBody } from '@plimsoll/leak/internal/findings/finding-entry';
 
-/** What earlier runs said about a fingerprint. */
+/** Entries of earlier runs about a fingerprint. */
 interface Earlier {
   readonly count: number;
   readonly firstSeen: number;
 }
 
-/** What the ledger of a program knows about findings: from earlier runs, and what this run has said last. */
+/** The findings in the ledger of a program: those of earlier runs, and the last entries of this run. */
 interface Recorded {
   readonly earlier: ReadonlyMap<string, Earlier>;
   readonly said: ReadonlyMap<string, string>;
 }
 
 /**
- * Adds what earlier runs of this ledger know about the findings of a run that has ended, and writes those into it that the process did not
- * write itself or wrote with less: without the path that its last snapshot showed. The same fingerprint is one finding with a count, across
- * restarts; what this run wrote itself, since it began, is not counted twice.
+ * Adds the history of earlier runs to the findings of a run that has ended. It writes findings into the ledger that the process did not
+ * write, or wrote without the path of its last snapshot. The same fingerprint is one finding with a count, across restarts. Entries of this
+ * run are not counted twice.
  */
 export async function recordFindings(
   dir: string,
@@ -37,7 +37,7 @@ export async function recordFindings(
       await ledger.audit({ kind: 'finding', scope: finding.scope, body: { ...findingBody(finding), pid } });
     }
   } catch {
-    // The ledger said why in its own warning; the report has the findings.
+    // The ledger has emitted a warning with the reason. The report has the findings.
   } finally {
     await ledger.close();
   }
@@ -53,7 +53,7 @@ function withEarlier(finding: Finding, earlier: Earlier | undefined): Finding {
   };
 }
 
-/** What makes an entry worth another one; that there are more by now does not. */
+/** The content of an entry. Only another content needs a new entry; a higher count does not. */
 const gistOf = ({ severity, trace }: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([severity, trace ?? null]);
 
@@ -79,7 +79,7 @@ function readFindings(dir: string, since: number): Recorded {
     }
     reader.close();
   } catch {
-    // There is no ledger yet, or it cannot be read. Then nothing is known from before.
+    // There is no ledger yet, or it cannot be read. Then there are no earlier findings.
   }
   return { earlier, said };
 }

@@ -10,7 +10,7 @@ import { composeReport } from './report.ts';
 import type { Report } from './report.ts';
 import type { ReportSeries } from './series.ts';
 
-/** One report over all lives of a program, once each has been judged by what it left behind. */
+/** One report over all lives of a program, when each has been judged by its files. */
 export async function reportOn(
   lives: readonly Life[],
   target: string,
@@ -32,7 +32,7 @@ export async function reportOn(
     exit: last.exit,
     frame: frameOverLives(ended.map(({ conclusion: { frame } }) => ({ frame }))),
     conclusion: { ...conclusion, findings },
-    // The next life goes on with the incident of the one before, so that the newest one of an id is the whole story.
+    // The next life continues the incident of the previous one, so the newest one of an id is the whole story.
     incidents: [
       ...new Map(
         ended.flatMap(({ conclusion: { frame } }) => frame?.incident ?? []).map((each) => [each.id, each]),

@@ -17,7 +17,7 @@ export interface ExitFact {
   readonly signal: string | null;
 }
 
-/** What one run was: the shape every reporter writes (`run --report`, `attach --report`, the test kit and the harness). */
+/** The report of one run, in the shape of every reporter (`run --report`, `attach --report`, the test kit and the harness). */
 export interface Report {
   readonly plimsoll: string;
   readonly target: string;
@@ -41,38 +41,38 @@ export interface Report {
     readonly keepers: readonly KeeperRow[];
     /** The heaps of worker threads at the last look, largest first; absent when there were none. */
     readonly workers?: NonNullable<Frame['workers']>;
-    /** When the limit would be reached, as it stood at the end; null when no growth was certain. */
+    /** The last forecast of reaching the limit; null when no growth was certain. */
     readonly forecast: Forecast | null;
   };
   /** Memory over time in at most 240 points; null when no reading arrived. */
   readonly series: ReportSeries | null;
   readonly limits: Frame['limits'] | null;
-  /** What finding out took: snapshots with their pauses, the analysis outside. */
+  /** The work for the verdict: snapshots with their pauses, and the analysis in another process. */
   readonly proof: Pick<Conclusion, 'snapshots' | 'analysisMs' | 'suspectedAt' | 'scopes' | 'floors'> | null;
-  /** What the ladder did, newest last; the ledger has all of it. */
+  /** Actions of the ladder, newest last. The ledger has all of them. */
   readonly actions: Frame['governance']['actions'];
-  /** How often it acted and what that freed, and what the shed points did; null when nothing was seen. */
+  /** Counts of actions, freed bytes and shed points; null without a frame. */
   readonly governance: {
     readonly counts: Frame['governance']['counts'];
     readonly admission: Frame['governance']['admission'];
-    /** The policy as it stood at the end: refused, given up, or in force. */
+    /** The last state of the policy: refused, given up, or in force. */
     readonly policy: Frame['policy'];
   } | null;
-  /** The newest incident of every life, oldest first: one story each, from the first sign to the end. */
+  /** The newest incident of every life, oldest first: each from the first sign to the end. */
   readonly incidents: readonly NonNullable<Frame['incident']>[];
   readonly self: Frame['reading']['self'] | null;
   readonly exit: ExitFact & { readonly suspectedOutOfMemory: boolean };
-  /** Every process of the program with its own verdict, the worst first; empty when no verdict was asked for. */
+  /** Every process of the program with its own verdict, the worst first; empty without a request for a verdict. */
   readonly processes: readonly ProcessVerdict[];
   /** Every life of the program, oldest first: more than one when it was restarted. */
   readonly lives: readonly LifeRow[];
-  /** Why lives of it died, oldest first; a clean end and a planned restart are none. */
+  /** The deaths of its lives, oldest first. A clean end and a planned restart do not count. */
   readonly deaths: readonly Autopsy[];
-  /** All deaths that the folder knows of in one sentence, also those of earlier runs; null for fewer than two. */
+  /** One sentence about all deaths in the folder, also of earlier runs; null for fewer than two. */
   readonly deathStory: string | null;
-  /** What `plimsoll stress` did and found; absent elsewhere. */
+  /** The section of `plimsoll stress`; absent elsewhere. */
   readonly stress?: StressSection;
-  /** What `plimsoll report --since` read from the ledger; absent elsewhere. */
+  /** The section of `plimsoll report --since` from the ledger; absent elsewhere. */
   readonly history?: HistorySection;
 }
 
@@ -90,7 +90,7 @@ export interface RunFacts {
   /** The autopsies of its lives. */
   readonly autopsies?: readonly Autopsy[];
   readonly deathStory?: string | null;
-  /** The newest incident of each life; that of the frame by default. */
+  /** The newest incident of each life; by default the one of the frame. */
   readonly incidents?: Report['incidents'];
 }
 
@@ -101,13 +101,13 @@ export function suspectOutOfMemory(exit: ExitFact, frame: Frame | undefined): bo
   return aborted && frame !== undefined && frame.level !== 'normal';
 }
 
-/** What the autopsy of the last life says; without one, what its signal and level suggest. */
+/** By the autopsy of the last life; without one by its signal and level. */
 function isOutOfMemory({ autopsies, exit, frame }: RunFacts): boolean {
   const last = autopsies?.at(-1);
   return last === undefined ? suspectOutOfMemory(exit, frame) : isForMemory(last.cause);
 }
 
-/** The report of a run from what was seen of it; without a frame nothing is claimed. */
+/** The report of a run from its facts. Without a frame it makes no claims. */
 export function composeReport(facts: RunFacts): Report {
   const { frame, conclusion } = facts;
   return {

@@ -4,7 +4,7 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 export interface ReportSeries {
   /** Ms since the epoch. */
   readonly at: readonly number[];
-  /** What counts against the limit, in bytes. */
+  /** Bytes that count against the limit. */
   readonly used: readonly number[];
   readonly heapUsed: readonly number[];
   /** Live bytes after the last major GC; null before the first. */

@@ -13,7 +13,7 @@ const shownFindings = 3;
 const shownKeepers = 5;
 const shownProcesses = 12;
 
-/** The closing words of a run, as a person reads them. */
+/** The summary of a run for a person. */
 export function summaryText(
   report: Report,
   ledgerDir: string | null,
@@ -26,7 +26,7 @@ export function summaryText(
   if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
     lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
     lines.push(...restartLines(report));
-    // Floors are read from the first moment on, so that there may be a verdict all the same.
+    // Floors are read from the first moment on, so a verdict is possible even without a frame.
     if (report.proof !== null) lines.push(...verdictLines(report, draw, isVerdictAsked));
     return `${lines.join('\n')}\n${deathText(report)}`;
   }
@@ -49,7 +49,7 @@ export function summaryText(
   return `${lines.join('\n')}\n${deathText(report)}`;
 }
 
-/** The autopsy of the last life that died, after the story of all that did. */
+/** The story of all deaths, then the autopsy of the last one. */
 function deathText({ deaths, deathStory }: Report): string {
   const last = deaths.at(-1);
   const story = deathStory === null ? '' : `${printable(deathStory)}\n`;
@@ -64,7 +64,7 @@ export function endText(report: Report, isVerdictAsked: boolean): string {
   return `${report.target} ran ${formatDuration(lasted)}, ${exitText(report)}, ${verdict}`;
 }
 
-/** The numbers behind that line. */
+/** The numbers for that line. */
 export function endFacts(report: Report): Readonly<Record<string, unknown>> {
   const { peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
   return {
@@ -170,7 +170,7 @@ interface Repeated {
   readonly times: number;
 }
 
-/** The same action with the same outcome is one line, at the place of its newest. */
+/** Merges the same action with the same outcome into one line, at the place of the newest. */
 function repeated(actions: Report['actions']): readonly Repeated[] {
   const found = new Map<string, Repeated>();
   for (const newest of actions) {
@@ -217,7 +217,7 @@ function levelLines(report: Report): readonly string[] {
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 const count = (value: number): string => value.toLocaleString('en-US');
 
-/** Heaps of worker threads, which no other line counts but the resident set. */
+/** Heaps of worker threads. Of the other lines only the resident set includes them. */
 function workerRows({ readings: { workers = [] } }: Report): readonly string[] {
   return workers
     .slice(0, 5)

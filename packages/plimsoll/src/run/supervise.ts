@@ -23,47 +23,48 @@ import type { AuditEntry } from '@plimsoll/ledger';
 import type { ExitFact } from './report.ts';
 
 export interface SuperviseOptions extends Omit<LifeOptions, 'onStart'> {
-  /** Most restarts per hour; 0 for none at all. */
+  /** Most restarts per hour; 0 for none. */
   readonly mostPerHour: number;
-  /** Told before a program is started again, and when it is given up. */
+  /** Called before a program is started again, and when it is given up. */
   readonly onNext: (next: Exclude<NextLife, { step: 'end' }>, restarts: number) => void;
-  /** Longest stop that was allowed for a snapshot, in ms; 0 by default. */
+  /** Longest allowed stop for a snapshot, in ms; default 0. */
   readonly maxPauseMs?: number;
-  /** How much longer than that a program may take to end by a signal that it does not handle; 20 s by default. */
+  /** Additional ms in which a program has to end on a signal that it does not handle; default 20 s. */
   readonly stuckMs?: number;
-  /** Told when a process that was asked to end did not and is killed. */
+  /** Called when a process did not end on a signal and is killed. */
   readonly onStuck?: (pid: number, afterMs: number) => void;
-  /** Where our own signals come from. */
+  /** Source of our own signals. */
   readonly signals?: NodeJS.EventEmitter;
 }
 
-/** A life that wants the next one is answered within this time. */
+/** Interval of checks for a life that asks for the next one. */
 const handoverMs = 200;
-/** The next life is expected to take this much more than the resident bytes of a young one. */
+/** Expected memory of the next life, as a factor on the resident bytes of a young one. */
 const roomRatio = 1.5;
 const youngMs = 30_000;
 const overdueCheckMs = 1000;
-/** A drain whose process has not ended by so long after its own deadline hangs for good. */
+/** A process that is still alive this long after the deadline of its drain hangs for good. */
 const overdueMs = 5000;
 
-/** A program without handlers of its own ends at once when it is asked to; so long it may take when its event loop is busy. */
+/** Time for a program without handlers of its own to end on a signal. It ends at once unless its event loop is busy. */
 const defaultStuckMs = 20_000;
 
-/** A life that is on, and the next one once it runs beside it. */
+/** A running life, and the next one when that runs beside it. */
 interface Running {
   readonly life: Promise<Life>;
   readonly startedAt: number;
   target: Target | undefined;
   newest: () => Frame | undefined;
-  /** Most resident bytes in its first half minute: what the next life will need. */
+  /** Most resident bytes in its first half minute, as the estimate for the next life. */
   youngBytes: number;
   successor: Running | undefined;
   isOver: boolean;
 }
 
 /**
- * Runs a program through its lives: one that ends to be restarted is started again, with a pause that doubles, until it is too often. A life
- * that asks for it gets the next one started beside it first. Our signals go to every life that is on; one that asks to end is the last.
+ * Runs a program through its lives. A program that ends for a restart is started again, with a pause that doubles, up to the bound on
+ * restarts. A life may ask for the next one to be started beside it first. Our signals go to every running life. After a signal to end, no
+ * next life starts.
  */
 export async function supervise(options: SuperviseOptions): Promise<readonly Life[]> {
   const { dir, mostPerHour } = options;
@@ -90,7 +91,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
   });
   const stopWatching = onParentLost(
     () => {
-      // Ctrl-C ends npm and reaches the program by itself; a second signal would cut its drain short.
+      // Ctrl-C reaches the program directly and ends npm. A second signal would cut the drain of the program short.
       if (stop.signal.aborted) return;
       asked = 'SIGTERM';
       stop.abort();
@@ -101,7 +102,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
 
   const begin = (before?: number): Running => {
     const { launch } = options;
-    // A launcher such as npm does not hand the channel down, over which sockets are handed over.
+    // A launcher such as npm does not pass on the channel for handing sockets over.
     const hasLink = mostPerHour > 0 && launch.isNode === true;
     const env = hasLink ? { ...launch.env, ...overlapEnv(before) } : launch.env;
     const running: Running = {
@@ -117,7 +118,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
         onFrame: (frame) => {
           if (frame.at - running.startedAt < youngMs)
             running.youngBytes = Math.max(running.youngBytes, frame.reading.rss);
-          // The frames of a next life are told from when the old one has ended.
+          // Frames of the next life are passed on only after the old one has ended.
           if (running === current) options.onFrame(frame);
         },
         successorAt: () => running.successor?.startedAt,
@@ -125,7 +126,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
         onStart: (started, newestFrame) => {
           running.target = started;
           running.newest = newestFrame;
-          // It came while there was nobody to hand it to.
+          // The signal came while no life was running.
           if (stop.signal.aborted) started.signal('SIGTERM');
           guardDrain(dir, started, newestFrame);
           if (hasLink) followHandover(dir, running, refusal, begin);
@@ -140,7 +141,7 @@ export async function supervise(options: SuperviseOptions): Promise<readonly Lif
     running.life.then(end, end);
     return running;
   };
-  /** Why no next life is started beside this one; undefined when it may be. */
+  /** Why no next life can be started beside this one; undefined when it can. */
   const refusal = (running: Running, mostBytes: number | null): string | undefined => {
     if (stop.signal.aborted) return 'the run ends';
     return noRoom(mostBytes ?? Math.ceil(roomRatio * running.youngBytes));
@@ -185,14 +186,14 @@ function overlapEnv(before: number | undefined): Record<string, string | undefin
   return { PLIMSOLL_OVERLAP: '1', PLIMSOLL_TAKES_OVER: before === undefined ? undefined : String(before) };
 }
 
-/** Why a second life of so many bytes does not fit beside the first; undefined when it does. */
+/** Why a second life of this size does not fit beside the first; undefined when it does. */
 function noRoom(bytes: number): string | undefined {
   const free = process.availableMemory();
   if (free >= bytes) return undefined;
   return `it would take about ${formatByteSize(bytes)} beside this one and ${formatByteSize(free)} are free`;
 }
 
-/** Starts the next life when this one asks for it, or tells it why not. */
+/** Starts the next life when this one asks for it, or answers why not. */
 function followHandover(
   dir: string,
   running: Running,
@@ -201,7 +202,7 @@ function followHandover(
 ): void {
   running.target?.onHanded((message, server) => {
     running.successor?.target?.give(message, server);
-    // Right away, or we would accept connections of the program ourselves.
+    // Closed at once. Otherwise this process would accept connections of the program.
     server?.close();
   });
   const timer = setInterval(() => {
@@ -215,7 +216,7 @@ function followHandover(
       );
       if (why === undefined) follow(begin(found.from));
     } else if (found.phase === 'alone' && running.successor !== undefined) {
-      // It came up too late. The program is started again when this life has ended.
+      // The next life was too slow. The program is started again when this life has ended.
       running.successor.target?.signal('SIGKILL');
       running.successor = undefined;
     }
@@ -233,7 +234,7 @@ function followHandover(
   void running.target?.ended.then(() => clearInterval(timer));
 }
 
-/** Kills a process whose drain hangs past its own end: a blocked event loop cannot keep its own deadline. */
+/** Kills a process whose drain is past its deadline, because a process with a blocked event loop cannot end itself. */
 function guardDrain(dir: string, target: Target, newest: () => Frame | undefined): void {
   const startedAt = Date.now();
   const timer = setInterval(() => {
@@ -246,8 +247,8 @@ function guardDrain(dir: string, target: Target, newest: () => Frame | undefined
 }
 
 /**
- * Kills a process that was sent a signal it does not handle and that did not end. We listen to the signal for a last look, so a program
- * whose event loop is stuck no longer ends by it as it would without us.
+ * Kills a process that did not end on a signal that it does not handle. The host listens to the signal for a last reading, so a program
+ * with a blocked event loop no longer ends on it, as it would without us.
  */
 function guardEnd(
   name: NodeJS.Signals,
@@ -276,14 +277,14 @@ function kill(pid: number): void {
   }
 }
 
-/** Remembers the end of a life that could not do it itself: in the ledger, and for the report of the next life. */
+/** Records the end of a life that could not do it itself: in the ledger, and for the report of the next life. */
 async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<void> {
   const { exit, frame, pid, autopsy } = life;
   const story = autopsy.isDeath ? deathStory(autopsiesIn(dir)) : null;
   await recordEnd(dir, life, story);
   const isKilled = exit.signal !== null || exit.code === 134 || exit.code === 137;
   const log = readRestartLog(dir);
-  // A program that ends with an error once says so itself. One that does it again and again is told.
+  // A single end with an error is the program's own message. Repeated ones are reported.
   if (isStopping || !(isKilled || story !== null) || begunBy(life, log) !== undefined) return;
   const cause = isForMemory(autopsy.cause) ? autopsy.cause.text : `ended by ${exit.signal ?? exit.code}`;
   const reason = story === null ? cause : `${cause}; ${story}`;
@@ -293,7 +294,9 @@ async function noteEnd(dir: string, life: Life, isStopping: boolean): Promise<vo
   writeRestartLog(dir, withEntry(log, { at, pid, phase: 'died', reason, exitBy: at, sessions, ...none }));
 }
 
-/** Writes into the ledger how a process ended that could not do it itself: killed, aborted, out of memory; and why it died, for the fleet. */
+/**
+ * Writes the end of a process that could not do it itself (killed, aborted, out of memory) into the ledger, with the autopsy for the fleet.
+ */
 async function recordEnd(dir: string, life: Life, story: string | null): Promise<void> {
   const { frame, autopsy } = life;
   const isUnsaid = frame !== undefined && !frame.last;
@@ -305,7 +308,7 @@ async function recordEnd(dir: string, life: Life, story: string | null): Promise
     if (isUnsaid) await ledger.audit({ kind: 'exit', body: exitBody(frame, life.exit, autopsy, story) });
     if (autopsy.isDeath) await ledger.audit({ kind: 'autopsy', body: autopsyBody(autopsy) });
   } catch {
-    // The ledger said why in its own warning; the summary is still printed.
+    // The ledger has emitted a warning with the reason. The summary is still printed.
   } finally {
     await ledger.close();
   }

@@ -6,16 +6,16 @@ import { failure } from '@plimsoll/core/internal/errors';
 import type { Launch } from './launch.ts';
 import type { ExitFact } from './report.ts';
 
-/** A running target: its process, and the promise of how it ended. */
+/** A running target: its process, and the promise of its exit. */
 export interface Target {
   readonly pid: number;
   readonly ended: Promise<ExitFact>;
   signal(name: NodeJS.Signals): void;
-  /** Gives a listening socket of another process to this one, with a message. */
+  /** Sends a listening socket of another process to this one, with a message. */
   give(message: Serializable, server: Server | undefined): void;
-  /** Told of every listening socket that this process hands over. */
+  /** Adds a listener for each listening socket that this process hands over. */
   onHanded(listener: (message: Serializable, server: Server | undefined) => void): void;
-  /** Standard output and standard error, when they were asked for. */
+  /** Standard output and standard error, with `pipe`. */
   readonly output: readonly Readable[];
 }
 
@@ -52,7 +52,7 @@ export async function startTarget(launch: Launch, cwd: string): Promise<Target> 
     ended,
     signal: (name) => void child.kill(name),
     give: (message, server) => {
-      // A process that ends at this moment needs no socket.
+      // A process that is ending needs no socket.
       if (child.connected) child.send(message, server, () => undefined);
     },
     onHanded: (listener) => {
@@ -72,8 +72,8 @@ export function exitCodeOf(exit: ExitFact): number {
 }
 
 /**
- * Hands our signals to the target while it runs. A terminal sends SIGINT to the whole group, so the target has it already;
- * we only must not die of it before the summary.
+ * Passes our signals to the target while it runs. A terminal sends SIGINT to the whole group, so the target already has it; this process
+ * must only survive it until the summary.
  */
 export function passSignals(
   target: Pick<Target, 'signal'>,

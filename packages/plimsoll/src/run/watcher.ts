@@ -2,9 +2,9 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 import { liveDescriptors, takeLastFrame, watchFeed } from '@plimsoll/host/protocol';
 
 const retryMs = 100;
-/** Once the program itself is followed, its children are looked for less often. */
+/** Interval of searches for children when the program itself is already followed. */
 const childrenMs = 1000;
-/** Processes that are followed at a time, and ended ones whose last frame is kept. */
+/** Most processes that are followed at a time, and most ended ones whose last frame is kept. */
 const mostFollowed = 32;
 const mostFrames = 100;
 
@@ -25,7 +25,7 @@ export class Watcher {
   #isFinished = false;
   #isClosed = false;
 
-  /** `pid` is the target's. `onFrame` is told of the frames of the program itself. Processes that begin after `until` belong to the next life. */
+  /** `pid` is the target's. `onFrame` gets the frames of the program itself. Processes that begin after `until` belong to the next life. */
   constructor(
     dir: string,
     pid: number,
@@ -51,12 +51,15 @@ export class Watcher {
     return this.#frames;
   }
 
-  /** The program has ended. Returns its last frame, the one written at exit when there is one. Its children are followed until `close`. */
+  /**
+   * Called when the program has ended. Returns its last frame, if possible the one written at exit. Its children are followed until
+   * `close`.
+   */
   finish(): Frame | undefined {
     this.#isFinished = true;
     const last = takeLastFrame(this.#dir, this.#main ?? this.#pid);
     if (last !== undefined) {
-      // A program that ended before it was followed has no other frame.
+      // A program that ended early has no other frame.
       if (this.newest === undefined) this.#onFrame(last);
       this.#main = last.pid;
       this.#frames.set(last.pid, last);
@@ -112,7 +115,7 @@ export class Watcher {
     }
   }
 
-  /** Oldest last. None while the folder is not ours; the host of the program has said so on stderr. */
+  /** Oldest last. None while the folder is not ours, which the host of the program has reported on stderr. */
   #descriptors(): ReturnType<typeof liveDescriptors> {
     try {
       const until = this.#until() ?? Number.POSITIVE_INFINITY;

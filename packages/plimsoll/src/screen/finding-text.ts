@@ -2,10 +2,10 @@ import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { Finding } from '@plimsoll/leak/internal/findings/finding';
 import { printable } from './table.ts';
 
-/** Draws a leak trace; `traceText` of @plimsoll/heap, which is loaded only when there is one to draw. */
+/** Draws a leak trace. It is `traceText` of @plimsoll/heap, which is loaded on demand. */
 export type DrawTrace = (trace: NonNullable<Finding['trace']>) => string;
 
-/** The drawing hand for these findings; undefined when none has a trace. */
+/** The function that draws the traces of these findings; undefined when none has a trace. */
 export async function traceDrawer(findings: readonly Finding[]): Promise<DrawTrace | undefined> {
   if (!findings.some((each) => each.trace !== undefined)) return undefined;
   const { traceText } = await import('@plimsoll/heap/report');
@@ -29,7 +29,7 @@ export function findingLine(finding: Finding): string {
 
 const shownReferences = 4;
 
-/** Who holds what was found, as one line: the last references of its trace that lead to something leaking; undefined without a trace. */
+/** The holder of a finding in one line: the last references of its trace to a leaking object; undefined without a trace. */
 export function holderOf({ trace }: Finding): string | undefined {
   if (trace === undefined || trace.length < 2) return undefined;
   const leaking = trace.findIndex((step) => step.leaking === 'yes');
@@ -38,7 +38,7 @@ export function holderOf({ trace }: Finding): string | undefined {
   return printable(references.slice(-shownReferences).join(' → '));
 }
 
-/** A finding with its trace, the known leak it is, and the way out. */
+/** A finding with its trace, its known leak and its fix. */
 export function findingLines(finding: Finding, draw: DrawTrace | undefined): readonly string[] {
   const { trace, knownLeak, fix, fingerprint } = finding;
   return [

@@ -23,14 +23,14 @@ export function liveLine(frame: Frame, colour: boolean): string {
   return parts.join(dim(' · ', colour));
 }
 
-/** Growth that no finding tells of yet. */
+/** Suspected growth without a finding. */
 function suspicionWords({ growth, findings }: Frame): readonly string[] {
   const suspicion = suspicionOf(growth);
   const isTold = findings.some(({ kind, severity }) => kind === 'growth' && severity !== 'info');
   return suspicion === null || isTold ? [] : [printable(suspicionText(suspicion))];
 }
 
-/** What does not work, in words. */
+/** Faults of policy and ledger, in words. */
 function faultWords({ policy, ledger }: Frame): readonly string[] {
   return [
     ...(policy.fault === null ? [] : ['the newest policy was refused']),
@@ -38,12 +38,12 @@ function faultWords({ policy, ledger }: Frame): readonly string[] {
   ];
 }
 
-/** The headline of the incident that lasts; undefined while none does. */
+/** The headline of the incident that lasts; undefined without one. */
 function openIncident({ incident }: Frame): readonly string[] | undefined {
   return incident === null || incident.outcome !== null ? undefined : [printable(incident.headline)];
 }
 
-/** The gravest finding, when there is one. */
+/** The gravest finding, if there is one. */
 function findingWords({ findings }: Frame): readonly string[] {
   const [worst] = findings;
   if (worst === undefined) return [];
@@ -55,7 +55,7 @@ function shortPath(path: string): string {
   return path.replace(/^process\//, '');
 }
 
-/** The orders of the table, in the order in which a key goes through them. */
+/** The orders of the table, in the sequence of the sort key. */
 export const sortKeys = ['bytes', 'peak', 'budget', 'age', 'idle', 'name'] as const;
 export type ScreenSort = (typeof sortKeys)[number];
 
@@ -87,7 +87,7 @@ const columns: readonly Column<ScopeRow>[] = [
   { title: 'idle', align: 'right', cell: (row) => (row.leases > 0 ? 'leased' : formatDuration(row.idleMs)) },
 ];
 
-/** A scope that nobody charged and the census has not walked yet holds something, but nobody knows how much. */
+/** Bytes of a scope, or a placeholder for a scope without charges that the census has not walked yet. */
 function scopeBytesText({ by, bytes, measuredAt }: ScopeRow): string {
   if (measuredAt === null && bytes === 0) return '?';
   return `${by === 'account' ? '~' : ''}${formatByteSize(bytes)}`;
@@ -106,7 +106,10 @@ interface ScreenOptions {
   readonly colour: boolean;
 }
 
-/** The whole screen of `plimsoll top`: the process, what was found and done, then the scopes. `scopes` are all of them where they are known; a frame has the heaviest. */
+/**
+ * The whole screen of `plimsoll top`: the process, findings and actions, then the scopes. `scopes` are all scopes if they are known; a
+ * frame has only the heaviest.
+ */
 export function screenLines(
   frame: Frame,
   options: ScreenOptions,
@@ -174,7 +177,7 @@ function headLines(frame: Frame, colour: boolean): readonly string[] {
   ];
 }
 
-/** What governing does, one line each: work that is refused, the newest action, approvals that wait. Empty while there is nothing to say. */
+/** One line each for refused work, the newest action and waiting approvals. Empty when there is none. */
 function governanceLines({ governance, at }: Frame): readonly string[] {
   const { admission, actions, approvals, counts } = governance;
   const newest = actions.at(-1);
@@ -209,7 +212,7 @@ function approvalLine(row: ApprovalRow, count: number, now: number): string {
   return `approval ${row.id} waits: ${row.action} on ${row.scope}, ${left} left, then ${row.onExpiry}${more} (plimsoll approvals)`;
 }
 
-/** Colours a level word; plain text when the output is no terminal. */
+/** Colours a level word; plain text when the output is not a terminal. */
 export function levelText(level: Level, colour: boolean): string {
   if (!colour) return level;
   const style = {

@@ -3,7 +3,7 @@ import type { DelegationRow, Forecast, Frame, KeeperRow } from '@plimsoll/host/p
 import { holdersOf, type HolderFacts } from '@plimsoll/host/protocol/text';
 import { formatTable, type Column } from './table.ts';
 
-/** Who holds what was alive at the last major GC, in one line whose parts add up. */
+/** The holders of the live memory at the last major GC, in one line whose parts add up. */
 export function heldText(frame: HolderFacts): string {
   const holders = holdersOf(frame);
   if (holders === null) return 'known after the first major GC';

@@ -2,7 +2,7 @@ import { visibleSlice, type Terminal } from './status-line.ts';
 
 const escape = '\u001b[';
 
-/** A full-screen view that rewrites only the lines that changed; it costs 0.4 ms a frame where a component tree costs 5. */
+/** A full-screen view that rewrites only changed lines. It takes 0.4 ms per frame; a component tree takes 5 ms. */
 export class LiveScreen {
   readonly #terminal: Terminal;
   #shown: string[] = [];

@@ -8,8 +8,8 @@ export interface Terminal {
 const escape = '\u001b[';
 
 /**
- * One line kept at the bottom of the terminal while another program writes above it.
- * The program shares the terminal untouched: the scroll region (DECSTBM) ends one row above the line, as apt does it.
+ * One line kept at the bottom of the terminal while another program writes above it. The program's own output is not touched: the scroll
+ * region (DECSTBM) ends one row above the line, as in apt.
  */
 export class StatusLine {
   readonly #terminal: Terminal;
@@ -35,7 +35,7 @@ export class StatusLine {
   }
 
   #reserve(rows: number): void {
-    // The line feed makes room when the cursor stands on the last row.
+    // The line feed makes room when the cursor is on the last row.
     this.#terminal.write(`\n${escape}1A${escape}s${escape}1;${rows - 1}r${escape}u`);
     this.#rows = rows;
   }

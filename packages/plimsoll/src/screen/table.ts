@@ -4,7 +4,10 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
 }
 
-/** Rows as aligned text; the first column is cut from the left when the whole is wider than `width`, because the end of a scope path tells most. */
+/**
+ * Rows as aligned text; the first column is cut from the left when the table is wider than `width`, because the end of a scope path is the
+ * most useful part.
+ */
 export function formatTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],

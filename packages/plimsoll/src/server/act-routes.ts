@@ -3,7 +3,7 @@ import type { ActBody } from '@plimsoll/host/protocol/api';
 import type { ActAnswer } from '@plimsoll/host/protocol/answers';
 import type { Route, RouteContext } from './route.ts';
 
-/** Actions by hand. They change what a process does for everybody, so only its owner may ask; the process checks the rest. */
+/** Actions by hand. They affect all users of a process, so only its owner may ask. The process checks everything else. */
 export const actRoutes: readonly Route[] = [
   {
     method: 'post',

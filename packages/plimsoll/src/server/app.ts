@@ -31,7 +31,7 @@ import { screenLines } from '../screen/frame-text.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What `plimsoll top` shows, as a page without scripts: for where the dashboard has not been built. */
+/** The output of `plimsoll top` as a page without scripts, for when the dashboard has not been built. */
 function plainPage(frame: Frame | undefined, why: string): string {
   const lines =
     frame === undefined
@@ -45,7 +45,7 @@ interface AppParts {
   readonly sources: Sources;
   readonly hub: StreamHub;
   readonly fleet: FleetDesk | undefined;
-  /** Who a trusted proxy says that it is. */
+  /** Finds the caller by the header of a trusted proxy. */
   readonly byProxy: RoleBook['byProxy'] | undefined;
   readonly gate: Gate;
   readonly hosts: HostList;
@@ -77,7 +77,7 @@ export function buildApp(parts: AppParts): Hono<Env> {
   return app;
 }
 
-/** Every route of the server; the description is made from the same list. */
+/** Every route of the server. The OpenAPI description is made from the same list. */
 export function allRoutes(
   parts: Pick<AppParts, 'metrics'> & Partial<Pick<AppParts, 'fleet'>>,
 ): readonly Route[] {
@@ -106,7 +106,7 @@ async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> 
   checkAccess(c, route, reader, caller);
   if (caller !== undefined || (reader !== undefined && !parts.gate.isPublic))
     parts.bound.isKnown(c.env.incoming.socket);
-  // The token came in a header; whoever asks for events cannot send one, and shows this instead.
+  // The token came in a header. EventSource cannot send headers and sends this cookie instead.
   if (route.path === '/api/session' && caller !== undefined)
     c.header('set-cookie', parts.gate.setCookie(caller));
   const value = await route.handle(contextOf(c, parts, caller, reader === 'owner'));
@@ -120,7 +120,7 @@ async function answer(c: Ctx, route: Route, parts: AppParts): Promise<Response> 
   return c.body(value.body, value.status as 200);
 }
 
-/** Answers that several clients share, such as a frame or all scopes, are written out once. */
+/** The JSON of answers that several clients share, such as a frame or all scopes, so that it is made once. */
 const written = new WeakMap<object, string>();
 
 function jsonOf(value: object): string {
@@ -150,7 +150,7 @@ function contextOf(c: Ctx, parts: AppParts, caller: Caller | undefined, isOwner:
 }
 
 function setHeaders(c: Ctx): void {
-  // Set on the raw response too, because a stream writes its own head.
+  // Set on the raw response as well, because a stream writes its own head.
   for (const [name, value] of Object.entries(securityHeaders)) {
     c.header(name, value);
     c.env.outgoing.setHeader(name, value);
@@ -162,7 +162,7 @@ function checkHost(c: Ctx, hosts: HostList): void {
   if (!hosts.allows(host)) throw failure('PLM_SERVER_WRONG_HOST', { host: (host ?? '').slice(0, 100) });
 }
 
-/** A browser names the page a request comes from; programs name none. */
+/** Refuses requests from pages of other sites. Browsers send the Origin of the page; programs send none. */
 function checkOrigin(c: Ctx, route: Route, hosts: HostList): void {
   const { origin, host } = c.env.incoming.headers;
   const site = c.req.header('sec-fetch-site');
@@ -185,7 +185,7 @@ function wrongMethod(c: Ctx, route: Route): PlimsollError {
   return failure('PLM_SERVER_WRONG_METHOD', { path: `${c.req.method} ${c.req.path}`, allowed });
 }
 
-/** The page and its files; where it has not been built, what `top` shows. */
+/** The page and its files. When it has not been built, the plain page. */
 async function page(c: Ctx, parts: AppParts): Promise<Response> {
   const asset = parts.assets.get(c.req.path);
   if (asset !== undefined) {
@@ -249,7 +249,7 @@ const statuses: Readonly<Record<string, number>> = {
   PLM_CONTROL_TOO_LARGE: 502,
 };
 
-/** An error as JSON, with what to do. A bug of ours tells no details. */
+/** An error as JSON, with its fix. For a bug of ours there are no details. */
 function refuse(c: Ctx, error: unknown): Response {
   if (!isPlimsollError(error)) {
     const body: ErrorAnswer = {

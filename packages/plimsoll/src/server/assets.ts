@@ -25,8 +25,8 @@ const types: Readonly<Record<string, string>> = {
 const mostFiles = 500;
 
 /**
- * The built page, read once into a list by path. What is asked for is looked up in the list and never in the file system, so that no path,
- * however it is written, reaches another file. Files of unknown kinds are left out. Empty when the page has not been built.
+ * The built page, read once into a list by path. Requests are looked up in the list and never in the file system, so that no spelling of a
+ * path reaches another file. Files of unknown kinds are left out. Empty when the page has not been built.
  */
 export function readAssets(dir: string): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>();

@@ -5,10 +5,10 @@ import { deathStory } from '../autopsy/death-story.ts';
 import { autopsiesIn } from '../autopsy/examine.ts';
 import type { Route, RouteContext } from './route.ts';
 
-/** Box and ledger of one process note its start, and ledger and supervisor its end, so close together. */
+/** Most ms between two records of the same start or end of a process. */
 const sameMs = 15_000;
 
-/** Why a process died. Autopsies hold names and numbers only, so whoever may read the ledger may read them. */
+/** Why a process died. Autopsies hold only names and numbers, so every reader of the ledger may read them. */
 export const autopsyRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -28,7 +28,7 @@ async function autopsy({ source, sources }: RouteContext): Promise<AutopsyAnswer
   return { autopsy: own ?? null, story: deathStory(deaths), deaths: deaths.length };
 }
 
-/** The number of a process is used again, so a time has to agree, too. */
+/** True when an autopsy is about a process. Process ids are reused, so a time has to match, too. */
 export function isOf({ pid, startedAt, endedAt }: Autopsy, process: ProcessRow): boolean {
   if (pid !== process.pid) return false;
   if (startedAt !== null) return Math.abs(startedAt - process.startedAt) < sameMs;

@@ -58,7 +58,7 @@ export function approvalRow(id: string, changes: Partial<ApprovalRow> = {}): App
   };
 }
 
-/** A process as the server meets it: a real descriptor, feed and control socket of this very process, with what they say made up. */
+/** A governed process for the server: a real descriptor, feed and control socket of this process, with made-up content. */
 export class Governed {
   readonly dir: string;
   readonly feed: FeedServer;
@@ -102,7 +102,7 @@ export class Governed {
     this.feed.push(() => JSON.stringify(this.frame));
   }
 
-  /** Sends readings in a quick rhythm until the test is over. */
+  /** Sends readings at a short interval until the test is over. */
   beat(everyMs = 20): void {
     const timer = setInterval(() => this.push(), everyMs);
     onTestFinished(() => clearInterval(timer));

@@ -13,10 +13,10 @@ import type { Listener, Source } from './source.ts';
 import { ScopeFeed } from './stream/scope-feed.ts';
 import type { AllScopes } from './scope-page.ts';
 
-/** A frame that is older than this is put together anew. */
+/** A frame that is older than this is made again. */
 const freshMs = 2000;
 
-/** A process that is gone, as its ledger tells it. */
+/** An ended process, read from its ledger. */
 export class LedgerSource implements Source {
   readonly process: ProcessRow;
   readonly ledgerDir: string;
@@ -82,7 +82,7 @@ export class LedgerSource implements Source {
     return this.snapshot();
   }
 
-  /** One frame, all scopes; then only what its supervisor adds to the ledger after the end. */
+  /** Sends one frame and all scopes. After that it only sends entries that the supervisor adds to the ledger. */
   listen(listener: Listener): () => void {
     let timer: NodeJS.Timeout | undefined;
     let isOpen = true;
@@ -108,7 +108,7 @@ export class LedgerSource implements Source {
   }
 }
 
-/** The policy the process named at its start, as its file reads today; undefined when it is gone too. */
+/** The policy file that the process named at its start, in its current state; undefined when the file is gone. */
 function policyOf({ policy }: Frame): Policy | undefined {
   if (policy.file === null || policy.file === builtInPolicy.file) return builtInPolicy;
   try {

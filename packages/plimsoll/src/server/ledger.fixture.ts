@@ -2,7 +2,7 @@ import { openLedger } from '@plimsoll/ledger';
 
 const MiB = 1024 ** 2;
 
-/** Writes the ledger of a process that ran for some minutes, leaked, was helped and ended. */
+/** Writes the ledger of a process that ran for some minutes, leaked, had actions run and ended. */
 export async function writeLedger(
   dir: string,
   options: { readonly startedAt: number; readonly minutes: number },

@@ -13,7 +13,7 @@ import type { AllScopes } from './scope-page.ts';
 const mostPages = 2000;
 const pageMs = 5000;
 
-/** One round through the scopes of a process: pages until it says that there are no more. Each page is short work for it. */
+/** One round through the scopes of a process: pages until the last one. Each page is short work for the process. */
 async function scopeRound(
   socket: string,
   watch: { readonly name: string; readonly fresh: boolean },
@@ -34,18 +34,18 @@ async function scopeRound(
   }
 }
 
-/** How long a frame is waited for; the slowest rhythm of readings is well below. */
+/** Longest wait for a frame. The slowest interval of readings is well below. */
 const frameWaitMs = 5000;
-/** The feed stays open so long after the last question. */
+/** The feed stays open this long after the last question. */
 const restMs = 15_000;
-/** A prediction may count the objects of the heap. */
-/** Parking writes files. */
+/** Longest wait for a prediction, which may count the objects of the heap. */
+/** Longest wait for an action, because parking writes files. */
 const actWaitMs = 60_000;
 const snapshotWaitMs = 15_000;
 const shortestPollMs = 1000;
-/** Readers within this time share one answer. */
+/** Requests within this time share one answer. */
 const sharedMs = 1000;
-/** Share of the time that may go into asking for scopes. */
+/** Most share of the time for requesting scopes. */
 const pollShare = 0.1;
 
 interface Waiting {
@@ -55,8 +55,8 @@ interface Waiting {
 }
 
 /**
- * A running process through its feed and control socket. Nothing is connected while nobody asks or listens, and the scopes are asked for
- * only while somebody listens.
+ * A running process through its feed and control socket. It is connected only while there are questions or listeners, and requests scopes
+ * only while there are listeners.
  */
 export class LiveSource implements Source, Disposable {
   readonly process: ProcessRow;
@@ -103,7 +103,7 @@ export class LiveSource implements Source, Disposable {
     });
   }
 
-  /** Everybody who asks within a second gets the same answer, so the process is asked once and the rows are written out once. */
+  /** All requests within a second get the same answer, so the process is asked once and the rows are serialised once. */
   scopes(): Promise<AllScopes> {
     const now = performance.now();
     if (this.#scopes === undefined || now - this.#scopes.at > sharedMs) {
@@ -146,7 +146,7 @@ export class LiveSource implements Source, Disposable {
       ...(comment === '' ? {} : { comment }),
       ...(key === '' ? {} : { key }),
       ...(caller.token === undefined ? {} : { token: caller.token }),
-      // The process knows who decided, and not only whose server passed it on.
+      // The process learns who decided, and not only whose server passed the decision on.
       ...(caller.role === undefined ? {} : { for: caller.by }),
     });
   }
@@ -219,7 +219,7 @@ export class LiveSource implements Source, Disposable {
     for (const listener of this.#listeners) listener.onFrame(frame);
   }
 
-  /** The process ended, or every place to watch it is taken. */
+  /** Called when the process has ended or admits no more watchers. */
   #lose(): void {
     for (const { reject, timer } of this.#waiting) {
       clearTimeout(timer);
@@ -245,7 +245,7 @@ export class LiveSource implements Source, Disposable {
     }, restMs).unref();
   }
 
-  /** Goes round the scopes while somebody listens; a process that takes long to answer is asked less often. */
+  /** Requests the scopes in rounds while there are listeners. A process that answers slowly is asked less often. */
   async #follow(): Promise<void> {
     const poll = new AbortController();
     this.#poll = poll;
@@ -257,7 +257,8 @@ export class LiveSource implements Source, Disposable {
         await scopeRound(this.#socket, { name, fresh }, (page) => this.#merge(page), poll.signal);
         fresh = false;
       } catch {
-        // The process is too slow, too busy or ended, and the feed tells which. The rows so far may be incomplete, so the next round begins anew.
+        // The process is too slow, too busy or has ended; the feed shows which. The rows so far may be incomplete, so the next round starts
+        // again.
         fresh = true;
       }
       const tookMs = performance.now() - begun;
@@ -273,7 +274,7 @@ export class LiveSource implements Source, Disposable {
 
 let watches = 0;
 
-/** Tells this watch from those of others; it is a name, not a secret. */
+/** Distinguishes this watch from others. It is a name and not a secret. */
 function watchName(): string {
   return `${process.pid}-${++watches}-${Math.random().toString(36).slice(2)}`;
 }

@@ -28,7 +28,7 @@ export function timeOf(lookup: Lookup, name: string): number | undefined {
   throw failure('PLM_SERVER_BAD_QUERY', { name, value: value.slice(0, 50), accepted });
 }
 
-/** A text of the query; required unless told otherwise. */
+/** A required text of the query. */
 export function textOf(lookup: Lookup, name: string, mostChars: number, accepted: string): string {
   const value = lookup(name) ?? '';
   if (value.length > 0 && value.length <= mostChars) return value;
@@ -37,7 +37,7 @@ export function textOf(lookup: Lookup, name: string, mostChars: number, accepted
 
 const longestComment = 1000;
 
-/** The body of a decision; anything else is an error that says what is missing. */
+/** The body of a decision; anything else is an error that names the missing field. */
 export function decisionOf(value: unknown): Required<DecisionBody> {
   const body = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const { decision, digest, comment = '', key = '' } = body;
@@ -52,7 +52,7 @@ export function decisionOf(value: unknown): Required<DecisionBody> {
   return { decision, digest, comment, key };
 }
 
-/** The error for a field of a body that cannot be taken. */
+/** The error for a bad field of a body. */
 export function badField(name: string, value: unknown, accepted: string): Error {
   const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 50);
   return failure('PLM_SERVER_BAD_QUERY', { name, value: shown, accepted });

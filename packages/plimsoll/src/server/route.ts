@@ -5,19 +5,19 @@ import type { FleetDesk } from './fleet/fleet-desk.ts';
 import type { Sources } from './sources.ts';
 import type { StreamHub } from './stream/stream-hub.ts';
 
-/** What a route is handed. */
+/** Input of a route. */
 export interface RouteContext {
   readonly sources: Sources;
   readonly hub: StreamHub;
-  /** With `serve --fleet`. */
+  /** Set with `serve --fleet`. */
   readonly fleet: FleetDesk | undefined;
-  /** The process the request is about. */
+  /** The process of the request. */
   readonly source: () => Promise<Source>;
   readonly query: Lookup;
   /** A named part of the path. */
   readonly part: (name: string) => string;
   readonly caller: Caller | undefined;
-  /** The owner of the process asks, by token or cookie. */
+  /** True when the caller is the owner of the process, by token or cookie. */
   readonly isOwner: boolean;
   /** The token of a page for a one-time link. */
   readonly exchange: (link: string) => string | undefined;
@@ -46,10 +46,10 @@ export class Answer {
   }
 }
 
-/** Says that the handler writes to the response itself. */
+/** Returned by a handler that writes to the response itself. */
 export const streams = Symbol('streams');
 
-/** A part of the query, as the description shows it. */
+/** A part of the query, for the description. */
 export interface QueryPart {
   readonly name: string;
   readonly type: 'string' | 'integer';
@@ -57,20 +57,20 @@ export interface QueryPart {
   readonly description: string;
 }
 
-/** One thing that can be asked: how it is described and what answers. The server and its OpenAPI description are made from the same list. */
+/** One route with its description and handler. The server and its OpenAPI description are made from the same list. */
 export interface Route {
   readonly method: 'get' | 'post';
   /** In the form of OpenAPI: `/api/approvals/{id}`. */
   readonly path: string;
   readonly summary: string;
-  /** `open` to all; `read` needs a token, or its cookie; `decide` always needs a token; `link` brings its own secret. */
+  /** `open`: for all. `read`: needs a token or its cookie. `decide`: always needs a token. `link`: has its own secret. */
   readonly access: 'open' | 'read' | 'decide' | 'link';
   /** True when it is about one process and takes `?pid=`. */
   readonly ofProcess?: boolean;
   readonly query?: readonly QueryPart[];
   /** Name of the body's shape in `schema.ts`. */
   readonly body?: string;
-  /** Name of the answer's shape in `schema.ts`, or its media type when it is no JSON. */
+  /** Name of the answer's shape in `schema.ts`, or its media type when it is not JSON. */
   readonly answer: string;
   readonly handle: (context: RouteContext) => unknown;
 }

@@ -40,7 +40,7 @@ const points: QueryPart = {
 const longestPath = 4096;
 const longestPolicy = 256 * 1024;
 
-/** Everything under /api. */
+/** All routes under /api. */
 export const apiRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -206,7 +206,7 @@ async function session({ source, caller, fleet }: RouteContext): Promise<Session
   };
 }
 
-/** Approvers of the folder have no role; they decide where a policy names them. */
+/** Role of a caller in the fleet. Approvers of the folder have none; they decide where a policy names them. */
 function fleetRoleOf(caller: Caller | undefined): NonNullable<SessionAnswer['fleetRole']> {
   if (caller === undefined) return 'viewer';
   return caller.isOwner ? 'admin' : (caller.role ?? 'approver');

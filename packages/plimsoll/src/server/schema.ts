@@ -38,7 +38,7 @@ import type {
 } from '@plimsoll/host/protocol/frame';
 import { levels, readingFields, severities, storedFields } from '@plimsoll/host/protocol/text';
 
-/** JSON Schema (the dialect of OpenAPI 3.1) of everything the server answers, by the names of `api.ts`. */
+/** JSON Schema (the dialect of OpenAPI 3.1) of all answers of the server, by the names in `api.ts`. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -62,22 +62,22 @@ const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] 
 const map = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The keys of a type, those that may be missing with a `?` at the end. */
+/** The keys of a type. Optional keys end in `?`. */
 type KeysOf<T> = {
   readonly [Key in keyof T & string as object extends Pick<T, Key> ? `${Key}?` : Key]: Schema;
 };
 
-/** The schema of a type of ours. A key that the type has and the schema lacks, or the other way round, does not compile. */
+/** The schema of a type of ours. It does not compile when type and schema have different keys. */
 function of<T extends object>(properties: KeysOf<T>): Schema {
   return shape(properties);
 }
 
-/** The same for a type that may have more than is described. */
+/** The same for a type that may have further keys. */
 function openOf<T extends object>(properties: Partial<KeysOf<T>>): Schema {
   return shape(properties as Readonly<Record<string, Schema>>, true);
 }
 
-/** An object; keys that end in `?` may be missing. */
+/** An object. Keys that end in `?` are optional. */
 function shape(properties: Readonly<Record<string, Schema>>, isOpen = false): Schema {
   const keys = Object.keys(properties);
   return {

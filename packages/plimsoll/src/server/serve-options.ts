@@ -7,7 +7,7 @@ export function parsePort(value: string, option: string): number {
   throw failure('PLM_CLI_BAD_OPTION', { option, value, accepted: 'a port from 0 to 65535' });
 }
 
-/** The collector's address: an option, or OpenTelemetry's own variables. */
+/** The collector's address, from an option or from OpenTelemetry's own variables. */
 export function otlpOf(option: string | undefined, { env }: Pick<Io, 'env'>): string | undefined {
   const value =
     option ?? env['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';

@@ -15,7 +15,7 @@ export interface ServingOptions {
   /** Folder of the runs. */
   readonly dir: string;
   readonly port: number;
-  /** The option the port came from, for the error. */
+  /** The option with the port, for the error. */
   readonly portOption: string;
   readonly ledger?: string | undefined;
   readonly host?: string | undefined;
@@ -28,30 +28,30 @@ export interface ServingOptions {
   readonly fleet?: string | undefined;
   /** File of roles. */
   readonly roles?: string | undefined;
-  /** For the file of approvers. */
+  /** Environment, for the path of the file of approvers. */
   readonly env: Io['env'];
-  /** Told when the collector stops answering, and when it answers again. */
+  /** Called when the collector stops answering, and when it answers again. */
   readonly onCollector?: ((text: string) => void) | undefined;
 }
 
-/** A server that runs, with the address a person opens. */
+/** A running server, with the address for a person. */
 export interface Serving extends AsyncDisposable {
   readonly server: WebServer;
   readonly sources: Sources;
   readonly address: string;
-  /** With the token after `#`, which never leaves the browser. */
+  /** Address with the token after `#`, which never leaves the browser. */
   readonly addressWithToken: string;
   /** An address that can be opened once, within ten minutes. */
   readonly link: () => string;
 }
 
-/** Starts the server behind the dashboard; everything that can be wrong is said before it listens. */
+/** Starts the server behind the dashboard. All faults are reported before it listens. */
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { dir, ledger, port, portOption, host, otlp } = options;
   const sources = new Sources({ dir, ledger });
   try {
     if (ledger !== undefined) await sources.list();
-    // A ledger of somebody else is shown without a folder of ours, so its token and links live in memory.
+    // A ledger of another user is shown without a folder of our own, so token and links are kept in memory.
     const isHomeless = ledger !== undefined && !existsSync(dir);
     const passing = passingToken();
     const passingLinks = new Set<string>();
@@ -62,7 +62,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     const server = new WebServer({
       ...options,
       fleet,
-      // Where there are roles, nobody without one sees anything.
+      // With roles, a caller without a role sees nothing.
       isPublic: options.isPublic === true && roles === undefined,
       sources,
       adminToken: token,
@@ -99,7 +99,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
   }
 }
 
-/** The address to print. A terminal gets the token, because it keeps nothing; a file or pipe gets a link that opens once. */
+/** The address to print. A terminal gets the token, because it stores nothing. A file or pipe gets a link that opens once. */
 export function addressLine(
   { addressWithToken, link }: Pick<Serving, 'addressWithToken' | 'link'>,
   isTerminal: boolean,
@@ -109,7 +109,7 @@ export function addressLine(
     : `plimsoll: dashboard at ${link()} (opens once, within 10 minutes; "plimsoll open" makes another link)\n`;
 }
 
-/** The exporter's libraries are loaded only when it is asked for. */
+/** Loads the exporter's libraries on demand. */
 async function startExport(
   sources: Sources,
   url: string,

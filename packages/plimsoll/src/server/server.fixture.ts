@@ -8,7 +8,7 @@ import type { WebServerOptions } from './web-server.ts';
 
 export const adminToken = 'test-token-test-token-test-token-test-token';
 
-/** A listening server over a folder that everybody may read, closed when the test is over. */
+/** A listening server over a folder, with public read access. It is closed when the test is over. */
 export async function serverOver(
   source: SourcesOptions,
   options: Partial<WebServerOptions> = {},
@@ -32,7 +32,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A request with any headers and any path, as no browser or fetch would send it. */
+/** A request with any headers and any path, also those that no browser or fetch would send. */
 export function send(
   address: string,
   path: string,

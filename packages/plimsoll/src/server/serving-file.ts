@@ -5,7 +5,7 @@ import { listing } from '@plimsoll/core/internal/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
-/** A server of a folder that runs, as `plimsoll open` finds it. */
+/** A running server of a folder, for `plimsoll open`. */
 interface ServingRow {
   readonly pid: number;
   readonly address: string;
@@ -21,7 +21,7 @@ export function removeServing(dir: string, pid: number): void {
   removeFile(fileOf(dir, pid));
 }
 
-/** The servers of a folder that run; what dead ones left is removed. */
+/** The running servers of a folder. Files of dead ones are removed. */
 export function liveServers(dir: string): readonly ServingRow[] {
   const rows: ServingRow[] = [];
   for (const name of listing(dir)) {

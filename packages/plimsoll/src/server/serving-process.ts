@@ -1,12 +1,12 @@
-/** The server of a run is a process of its own, so that the supervisor goes on however busy the server is. It ends with the supervisor. */
+/** The server of a run is a separate process, so that a busy server does not delay the supervisor. It ends with the supervisor. */
 import { isPlimsollError } from '@plimsoll/core';
 import { startServing } from './serve-run.ts';
 import type { Serving, ServingOptions } from './serve-run.ts';
 
-/** What the supervisor asks for. */
+/** The request of the supervisor. */
 export type ServingRequest = Omit<ServingOptions, 'env' | 'onCollector'> & { readonly isTerminal: boolean };
 
-/** What it is told. */
+/** Messages to the supervisor. */
 export type ServingNews =
   | { readonly kind: 'serving'; readonly address: string; readonly open: string }
   | { readonly kind: 'collector'; readonly text: string }
@@ -20,7 +20,7 @@ export type ServingNews =
 
 let serving: Serving | undefined;
 
-// The terminal sends Ctrl-C to the whole group; the dashboard stays until the run has said its last word.
+// The terminal sends Ctrl-C to the whole group. The dashboard stays until the run has printed its summary.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 process.once('message', (request: ServingRequest) => void serve(request));
 process.once('disconnect', () => void end());

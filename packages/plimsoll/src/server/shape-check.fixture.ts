@@ -1,7 +1,7 @@
 import { schemas } from './schema.ts';
 import type { Schema } from './schema.ts';
 
-/** Where a value differs from its schema; empty when it fits. */
+/** The places where a value differs from its schema; empty when it fits. */
 export function misfits(schema: Schema, value: unknown, at = '$'): readonly string[] {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) as string;

@@ -6,7 +6,7 @@ import type { SnapshotAnswer } from '@plimsoll/host/protocol/api';
 import { streams } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 
-/** Heap snapshots of a running process. Their content is everything that the process knows, so only its owner may ask. */
+/** Heap snapshots of a running process. They contain all data of the process, so only its owner may ask. */
 export const snapshotRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -64,7 +64,7 @@ async function sendFile(context: RouteContext): Promise<typeof streams> {
     'content-type': 'application/octet-stream',
     'content-length': stat.size,
   });
-  // A client that goes away ends the pipeline with an error that nobody needs to hear of.
+  // The error of a client that disconnects is ignored.
   void pipeline(handle.createReadStream(), outgoing).catch(() => undefined);
   return streams;
 }

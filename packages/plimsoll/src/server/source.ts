@@ -4,22 +4,22 @@ import type { ActAnswer, PolicyInForce } from '@plimsoll/host/protocol/answers';
 import type { ScopeFeed } from './stream/scope-feed.ts';
 import type { AllScopes } from './scope-page.ts';
 
-/** Who asks, as its token says. */
+/** The caller, by its token. */
 export interface Caller {
-  /** As the page shows it: `admin`, or an approver's name. */
+  /** Name on the page: `admin`, or an approver's name. */
   readonly name: string;
-  /** As approvals record it: `user:ann`. */
+  /** Name in approvals: `user:ann`. */
   readonly by: string;
   readonly groups: readonly string[];
   /** From a file of roles; absent for the owner and for approvers of the folder. */
   readonly role?: 'viewer' | 'approver' | 'admin';
-  /** The user that runs the process, who alone can read the token file. */
+  /** True for the user that runs the process, who alone can read the token file. */
   readonly isOwner: boolean;
-  /** An approver's token, handed on to the process, which checks it again; the owner is known by opening its socket. */
+  /** An approver's token, for the process, which checks it again. The process recognises its owner by the socket. */
   readonly token?: string;
 }
 
-/** A decision with who makes it. */
+/** A decision with its caller. */
 export interface Decision {
   readonly id: string;
   readonly digest: string;
@@ -29,21 +29,21 @@ export interface Decision {
   readonly caller: Caller;
 }
 
-/** What a stream hears from a source. */
+/** Callbacks of a stream to a source. */
 export interface Listener {
   readonly onFrame: (frame: Frame) => void;
-  /** Something changed in `table`. */
+  /** Called when `table` has changed. */
   readonly onScopes: () => void;
-  /** It has ended or cannot be reached any more. */
+  /** Called when the process has ended or cannot be reached any more. */
   readonly onGone: () => void;
 }
 
-/** One process as the server sees it: alive through its feed and control socket, or gone and known by its ledger only. */
+/** One process for the server: a running one through its feed and control socket, or an ended one through its ledger. */
 export interface Source {
   readonly process: ProcessRow;
   /** Folder of its ledger; null when it keeps none. */
   readonly ledgerDir: string | null;
-  /** Set when only one run of the ledger is meant. */
+  /** Set for a single run of the ledger. */
   readonly run: number | undefined;
   /** The newest frame; rejects with PLM_SERVER_NO_READING while there is none. */
   frame(): Promise<Frame>;
@@ -52,13 +52,13 @@ export interface Source {
   decide(decision: Decision): Promise<ApprovalRow>;
   policy(): Promise<PolicyInForce | null>;
   explain(scope: string): Promise<Explanation>;
-  /** What a heap snapshot would cost now, and how the newest one is doing. */
+  /** The cost of a heap snapshot now, and the progress of the newest one. */
   snapshot(): Promise<SnapshotAnswer>;
   takeSnapshot(): Promise<SnapshotAnswer>;
-  /** Runs an action that a person asks for. */
+  /** Runs an action for a person. */
   act(request: ActBody, by: string): Promise<ActAnswer>;
-  /** Its scopes while somebody listens. */
+  /** Its scopes while there are listeners. */
   readonly table: ScopeFeed;
-  /** Begins to listen; nothing is asked of the process while nobody does. */
+  /** Adds a listener. Without listeners nothing is requested from the process. */
   listen(listener: Listener): () => void;
 }

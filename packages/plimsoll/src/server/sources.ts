@@ -12,20 +12,20 @@ import type { Source } from './source.ts';
 
 const mostLedgers = 16;
 const mostKept = 64;
-/** Descriptor and ledger of one process note its start so close together. */
+/** Most ms between the starts in descriptor and ledger of the same process. */
 const sameRunMs = 10_000;
-/** How old a listing of the folder may be. */
+/** Most age of a listing of the folder, ms. */
 const listedMs = 100;
 
 export interface SourcesOptions {
   /** Folder of the runs: descriptors, sockets, ledgers. */
   readonly dir: string;
-  /** A ledger to show instead: its folder, one of its files, or a folder of runs. Nothing is live then. */
+  /** A ledger to show instead: its folder, one of its files, or a folder of runs. Then no process is live. */
   readonly ledger?: string | undefined;
   readonly desk?: LedgerDesk;
 }
 
-/** The processes that can be shown: those of a folder that run, and those its ledgers know. */
+/** The processes of a folder: the running ones, and those in its ledgers. */
 export class Sources implements AsyncDisposable {
   readonly dir: string;
   readonly desk: LedgerDesk;
@@ -48,7 +48,7 @@ export class Sources implements AsyncDisposable {
     return [...running, ...known.filter((row) => !(row.state === 'running' && pids.has(row.pid)))];
   }
 
-  /** The process with an id of `list`, or the one to show when none is named. */
+  /** The process with an id of `list`; by default the newest running one. */
   async pick(id: string | undefined): Promise<Source> {
     const running = this.running();
     const live = id === undefined ? running[0] : running.find((source) => source.process.id === id);
@@ -62,7 +62,7 @@ export class Sources implements AsyncDisposable {
     return found;
   }
 
-  /** What the ledger has of a process that does not answer; undefined when it has nothing. */
+  /** The ledger of a process that does not answer; undefined without one. */
   async recorded({ pid, startedAt }: ProcessRow): Promise<Source | undefined> {
     const known = await this.#known();
     return known.find(
@@ -76,7 +76,7 @@ export class Sources implements AsyncDisposable {
     await this.desk[Symbol.asyncDispose]();
   }
 
-  /** Those that run, newest first. */
+  /** Running processes, newest first. */
   running(): readonly LiveSource[] {
     if (this.#ledger !== undefined) return [];
     const found = this.#descriptors();
@@ -95,7 +95,7 @@ export class Sources implements AsyncDisposable {
     });
   }
 
-  /** The folder is read once for all requests of a moment. */
+  /** The descriptors of the folder, read once for all requests within a moment. */
   #descriptors(): ReturnType<typeof liveDescriptors> {
     const now = performance.now();
     if (this.#listed === undefined || now - this.#listed.at > listedMs)
@@ -109,7 +109,7 @@ export class Sources implements AsyncDisposable {
   }
 
   async #runsOf(dir: string): Promise<readonly LedgerSource[]> {
-    // A ledger that cannot be read leaves the others readable; asked for by name it says why.
+    // A ledger that cannot be read does not hide the others. When it is named, its error is shown.
     const rows = await this.desk.ask(dir, 'processes', {}).catch((error: unknown) => {
       if (this.#ledger !== undefined) throw error;
       return [];
@@ -132,7 +132,7 @@ export class Sources implements AsyncDisposable {
       .filter((name) => /^ledger(?:-\d+)?$/.test(name))
       .map((name) => join(root, name))
       .filter(isLedger);
-    // A name that holds nothing is asked all the same, because its error says what is missing.
+    // A folder without a ledger is asked anyway, because its error names what is missing.
     return found.length === 0 && this.#ledger !== undefined ? [root] : found.slice(0, mostLedgers);
   }
 }

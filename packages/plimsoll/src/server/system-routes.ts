@@ -3,13 +3,13 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 import { Answer } from './route.ts';
 import type { Route, RouteContext } from './route.ts';
 
-/** A process that has said nothing for this long is not ready. Its loop is blocked, or it is gone. */
+/** A process without a frame for this long is not ready. Its loop is blocked, or it has ended. */
 const staleMs = 10_000;
 
 /** Writes metrics for a frame. */
 export type MetricsText = (context: RouteContext) => Promise<string>;
 
-/** What monitors and load balancers ask. */
+/** Routes for monitoring and load balancers. */
 export function systemRoutes(metrics: MetricsText, describe: () => object): readonly Route[] {
   return [
     {
@@ -74,7 +74,7 @@ async function unready(source: RouteContext['source']): Promise<string | null> {
   }
 }
 
-/** Why a process should get no work now; null when it should. */
+/** Why a process is not ready for work; null when it is. */
 export function unreadyFrame(frame: Frame, now: number): string | null {
   const state = frame.governance.admission?.state;
   if (state === 'draining' || state === 'refusing') return `the process is ${state}`;

@@ -18,16 +18,16 @@ import { StreamHub } from './stream/stream-hub.ts';
 import type { HubOptions } from './stream/stream-hub.ts';
 import type { RouteContext } from './route.ts';
 
-/** Connections at once: 64 streams, what else a few pages ask for, and 128 of strangers. */
+/** Most connections at once: 64 streams, further requests of a few pages, and 128 without a token. */
 const mostConnections = 512;
-/** A request whose head or body takes longer is cut off, and so is a response nobody reads. */
+/** A request whose head or body takes longer is cut off, and so is a response that is not read. */
 const headersMs = 5000;
 const requestMs = 10_000;
 const silenceMs = 30_000;
 
 export interface WebServerOptions {
   readonly sources: Sources;
-  /** The token in force now. */
+  /** The current token. */
   readonly adminToken: () => string;
   /** True once for a one-time link of the owner. */
   readonly takeLink?: ((link: string) => boolean) | undefined;
@@ -35,12 +35,12 @@ export interface WebServerOptions {
   /** The database of a fleet. */
   readonly fleet?: FleetDesk | undefined;
   readonly byProxy?: RoleBook['byProxy'] | undefined;
-  /** 127.0.0.1 by default; any other than loopback needs `allowRemote`. */
+  /** Listening address, default 127.0.0.1. Other addresses than loopback need `allowRemote`. */
   readonly host?: string | undefined;
   readonly allowRemote?: boolean | undefined;
-  /** Names a proxy in front of the server uses. */
+  /** Host names that a proxy in front of the server uses. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Reading needs no token, so every user of this machine may look. Never so when remote. */
+  /** True allows reading without a token for every user of this machine. It has no effect when the server is remote. */
   readonly isPublic?: boolean | undefined;
   /** Folder of the built page. */
   readonly assetDir?: string;
@@ -49,7 +49,7 @@ export interface WebServerOptions {
   readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
 }
 
-/** The server behind the dashboard: one port, loopback unless told twice, bounded in connections, time and size. */
+/** The server behind the dashboard: one port, on loopback unless two options allow more, with bounds on connections, time and size. */
 export class WebServer implements AsyncDisposable {
   readonly hub: StreamHub;
   readonly #options: WebServerOptions;
@@ -104,7 +104,7 @@ export class WebServer implements AsyncDisposable {
     this.#server.timeout = silenceMs;
   }
 
-  /** Listens and resolves to the address, which ends in a slash. Port 0 takes any free one. */
+  /** Listens and resolves to the address, which ends in a slash. Port 0 takes any free port. */
   async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -116,18 +116,18 @@ export class WebServer implements AsyncDisposable {
     return this.address;
   }
 
-  /** Where it listens; it ends in a slash. */
+  /** The address, which ends in a slash. */
   get address(): string {
     const name = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return `http://${name}:${this.#port}/`;
   }
 
-  /** Requests that wait for their answer. */
+  /** Number of requests that wait for their answer. */
   get inFlight(): number {
     return this.#bound.inFlight;
   }
 
-  /** The address with the token, as a person opens it; what is after `#` never leaves the browser. */
+  /** The address with the token, for a person. The part after `#` never leaves the browser. */
   addressFor(address: string): string {
     return `${address}#token=${this.#options.adminToken()}`;
   }
@@ -147,7 +147,7 @@ export class WebServer implements AsyncDisposable {
   }
 }
 
-/** The metrics libraries are loaded when the first scrape comes. */
+/** Loads the metrics libraries with the first scrape. */
 async function writeMetrics(context: RouteContext): Promise<string> {
   const { prometheusText } = await import('./metrics/prometheus.ts');
   return prometheusText(context);

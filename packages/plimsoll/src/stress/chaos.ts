@@ -20,11 +20,11 @@ interface ChaosContext {
   readonly onFault: (name: string) => void;
 }
 
-/** What one fault came to before it is known whether the program goes on. */
+/** The effect of one fault, before the check whether the program goes on. */
 interface Happened {
   readonly happened: number;
   readonly proof: string;
-  /** Why the program was hurt although it goes on; null when it was not. */
+  /** Why the program was harmed although it goes on; null when it was not. */
   readonly hurt?: string | null;
   readonly note?: string;
 }
@@ -79,7 +79,7 @@ function inside(name: string, fault: FaultName, what: string, met: string, missi
     async run({ child, driver, forMs }, tally) {
       await child.link.ask(child.pid, { op: 'fault', name: fault });
       const done = await driver.load({ forMs, parallel: 8 });
-      // Failures are what a fault is for; they do not count as failed calls of the plan.
+      // A fault is meant to cause failures, so they do not count as failed calls of the plan.
       tally.sessions += done.sessions;
       tally.calls += done.calls;
       const mended = await child.link.ask<readonly Mended[]>(child.pid, { op: 'mend' });
@@ -276,7 +276,7 @@ async function flood(
     ({ method, path }) => method === 'GET' && !/\{/.test(path),
   );
   if (driver.kind === 'server' && simple === undefined && client !== undefined) {
-    // Without a route to read, whole sessions are the events.
+    // Without a route for events, whole sessions are used.
     const done = await driver.load({ forMs, parallel: 64, textBytes: largeBytes });
     tally.merge(done);
     return {
@@ -309,7 +309,7 @@ async function flood(
   };
 }
 
-/** Puts in one fault after the other; after each, the program has to work as before. */
+/** Injects one fault after the other. After each, the program has to work as before. */
 export async function runChaos(context: ChaosContext, tally: LoadTally): Promise<readonly InjectionRow[]> {
   const rows: InjectionRow[] = [];
   const all = injections.filter((each) => each.of === 'both' || each.of === context.driver.kind);
@@ -340,7 +340,7 @@ async function outcomeOf(
     return { happened, proof, outcome: 'hurt', note: 'the process ended' };
   if (happened === 0) return { happened, proof, outcome: 'not reached', note: note === '' ? proof : note };
   if (hurt != null) return { happened, proof, outcome: 'hurt', note: hurt };
-  // A program that sheds for a moment is asked again.
+  // A program may refuse work for a moment, so it is asked again.
   for (let i = 0; i < 3; i++) {
     if (await driver.works())
       return {

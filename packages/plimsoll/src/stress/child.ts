@@ -19,7 +19,7 @@ import type { Measure } from './inside/protocol.ts';
 import { InsideLink } from './link.ts';
 import { step } from './recipe.ts';
 
-/** What is put under stress: a command that serves HTTP, or a module that is called. */
+/** The subject of the stress: a command that serves HTTP, or a module that is called. */
 export type StressSubject =
   | { readonly kind: 'server'; readonly command: readonly [string, ...string[]]; readonly url: string | null }
   | { readonly kind: 'module'; readonly file: string };
@@ -30,18 +30,18 @@ interface ChildOptions {
   readonly dir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limitBytes: number | null;
-  /** Whether snapshots may name who holds what grew; they take time. */
+  /** Whether snapshots are taken to name the holder of growth, which takes time. */
   readonly isProved: boolean;
   readonly signal: AbortSignal;
 }
 
 const readyMs = 60_000;
 const endMs = 40_000;
-/** How long a port that the program was not told to take has to wait for one that it was. */
+/** How long a found port waits for the port that the program was told to use. */
 const otherPortMs = 1500;
 const keptLines = 30;
 const snapshotMs = 120_000;
-/** Snapshots may stop a program under test for longer than one that serves people. */
+/** Longest stop for a snapshot. A program under test may be stopped for longer than one in production. */
 const maxPauseMs = 20_000;
 const MiB = 1024 ** 2;
 
@@ -81,7 +81,7 @@ export class StressChild {
     void target.ended.then(() => (this.#hasEnded = true));
   }
 
-  /** Starts it and waits until it can be used; throws a coded error when it never can. */
+  /** Starts it and waits until it is ready. Throws a coded error when it never is. */
   static async start(options: ChildOptions): Promise<StressChild> {
     const link = await InsideLink.open();
     const recorder = new SeriesRecorder();
@@ -138,7 +138,7 @@ export class StressChild {
     }
   }
 
-  /** Has the process write a snapshot into our folder; null when it cannot. */
+  /** Makes the process write a snapshot into our folder; null when it cannot. */
   async snapshot(name: string): Promise<Capture | null> {
     const file = join(this.#options.dir, `${this.#pid}.${name}.heapsnapshot`);
     try {
@@ -157,7 +157,7 @@ export class StressChild {
     return this.#options.isProved;
   }
 
-  /** Ends the process in order, or by force when it does not, and returns what it came to. */
+  /** Ends the process in order, or by force when it does not end, and returns its report. */
   async end(): Promise<Report> {
     this.#target.signal('SIGTERM');
     const timer = setTimeout(() => this.#target.signal('SIGKILL'), endMs);
@@ -192,7 +192,7 @@ export class StressChild {
     });
   }
 
-  /** The address that was named; else the port that the program was told to take; else, after a moment, the first that answers. */
+  /** The given address; else the port that the program was told to use; else, after a moment, the first port that answers. */
   async #findAddress(url: string | null): Promise<boolean> {
     const wanted = url === null ? undefined : new URL(url);
     const known = this.link.ports;
@@ -218,7 +218,7 @@ export class StressChild {
     return false;
   }
 
-  /** The first lines that speak of an error, or the last ones. */
+  /** The first lines of output about an error, else the last ones. */
   #saying(): string {
     const at = this.#output.findIndex((line) => /error|cannot|denied|refused/i.test(line));
     const lines = at < 0 ? this.#output.slice(-3) : this.#output.slice(at, at + 2);

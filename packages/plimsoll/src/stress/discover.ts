@@ -5,7 +5,7 @@ import { recipeFromOpenApi } from './from-openapi.ts';
 import { emptyRecipe, isObject, step } from './recipe.ts';
 import type { Recipe, SessionPlan } from './recipe.ts';
 
-/** A route that the source of a program names. */
+/** A route in the source of a program. */
 interface NamedRoute {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ const mostRoutes = 60;
 const mostFileBytes = 512 * 1024;
 const probeMs = 5000;
 
-/** A recipe found by asking: the program's own OpenAPI document, or the routes that its source names and that answer. */
+/** A recipe from the program itself: its OpenAPI document, or the routes in its source that answer. */
 export async function discover(client: HttpClient, entry: string | undefined): Promise<Recipe> {
   for (const path of documentPaths) {
     const { status, text } = await client.call(step('GET', path), { timeoutMs: probeMs });
@@ -98,7 +98,10 @@ const comparedPath = /(?:pathname|url|path)\s*===?\s*(['"`])(\/[^'"`\s]*)\1/g;
 const importing = /(?:from|import|require)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 const endings = ['', '.ts', '.js', '.mjs', '.cjs', '.mts', '/index.ts', '/index.js'];
 
-/** Routes that the source of a program names: `app.get('/users')`, `pathname === '/users'`. Its own files are followed, packages are not. */
+/**
+ * Routes that the source of a program names: `app.get('/users')`, `pathname === '/users'`. It follows imports of the program's own files,
+ * but not packages.
+ */
 export function routesOf(entry: string): readonly NamedRoute[] {
   const files = [entry];
   const found = new Map<string, NamedRoute>();
@@ -125,7 +128,7 @@ function fileOf(path: string): string | undefined {
     try {
       if (statSync(path + ending).isFile()) return path + ending;
     } catch {
-      // The next ending may be the right one.
+      // The file does not exist with this ending. The next one is tried.
     }
   }
   return undefined;

@@ -10,20 +10,20 @@ export interface Stretch {
   readonly forMs: number;
   readonly parallel: number;
   readonly mostSessions?: number;
-  /** Size of the user's words. */
+  /** Size of the user's texts. */
   readonly textBytes?: number;
   /** Length of a conversation. */
   readonly turns?: number;
   readonly readingOf?: (random: Random) => ReaderManner;
-  /** What a module is given. */
+  /** Kind of input for a module. */
   readonly mode?: IterateMode;
 }
 
-/** Puts load on a child, whatever it is. */
+/** Puts load on a child, a server or a module. */
 export interface LoadDriver {
   readonly kind: 'server' | 'module';
   load(stretch: Stretch): Promise<LoadTally>;
-  /** One ordinary use; true when it went well. */
+  /** One ordinary use; true when it succeeded. */
   works(): Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ export function serverDriver(
   };
 }
 
-/** How many inputs of a module were still alive after it had returned. */
+/** Number of inputs of a module that were still alive after it had returned. */
 export interface KeptInputs {
   followed: number;
   survivors: number;

@@ -6,7 +6,7 @@ const mostEntries = 500;
 const dropped =
   /^(?::|host$|connection$|content-length$|accept-encoding$|cookie$|authorization$|origin$|referer$|sec-|user-agent$|if-)/i;
 
-/** A recipe that does what a browser did: the entries of a HAR as one session, to the host that most of them went to. */
+/** A recipe that repeats the requests of a browser: the entries of a HAR as one session, for the host of most of them. */
 export function recipeFromHar(entries: readonly unknown[], file: string): Recipe {
   const requests = entries.slice(0, mostEntries).flatMap((entry) => {
     const url = fieldOf(entry, 'request.url');

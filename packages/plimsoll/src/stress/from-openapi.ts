@@ -5,7 +5,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const mostOperations = 200;
 const mostDepth = 6;
 
-/** A recipe that calls every operation of an OpenAPI document by itself, with the examples it has. */
+/** A recipe that calls every operation of an OpenAPI document separately, with its examples. */
 export function recipeFromOpenApi(document: Readonly<Record<string, unknown>>, file: string): Recipe {
   const sessions: SessionPlan[] = [];
   const notTried: string[] = [];
@@ -82,7 +82,7 @@ function bodyOf(
   return sample(resolved(media['schema'], document), document);
 }
 
-/** A value that fits a schema, as small as it may be. */
+/** The smallest value that fits a schema. */
 function sample(value: unknown, document: Readonly<Record<string, unknown>>, depth = 0): unknown {
   const schema = resolved(value, document);
   if (!isObject(schema) || depth > mostDepth) return undefined;
@@ -125,7 +125,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A parameter as text; what is no single value is written as JSON. */
+/** A parameter as text. Lists and objects are written as JSON. */
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

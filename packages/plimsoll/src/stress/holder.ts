@@ -13,7 +13,7 @@ export interface SnapshotPair {
 }
 
 /**
- * Who holds what grew between two snapshots. The process's own proof comes first; this is for a life that was too short for it although the
+ * The holders of the growth between two snapshots. It is for a life that was too short for the process's own proof although the
  * measurements show growth.
  */
 export async function holdersIn({ first, last }: SnapshotPair): Promise<readonly Finding[]> {

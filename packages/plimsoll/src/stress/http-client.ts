@@ -7,23 +7,23 @@ export type ReaderManner =
   | { readonly kind: 'whole' }
   /** Leaves after the first byte of the answer. */
   | { readonly kind: 'leave' }
-  /** Stops reading for so long after the first byte, then reads on. */
+  /** Stops reading for `ms` after the first byte, then reads on. */
   | { readonly kind: 'pause'; readonly ms: number }
-  /** Takes the head and never reads the rest; leaves after so long. */
+  /** Reads the head and nothing more; leaves after `ms`. */
   | { readonly kind: 'abandon'; readonly ms: number };
 
-/** What became of one call. */
+/** The result of one call. */
 export interface CallResult {
-  /** 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly ms: number;
   /** The answer's text, up to a bound; empty when it was not read. */
   readonly text: string;
   readonly bytes: number;
   readonly headers: IncomingHttpHeaders;
-  /** Why there was no whole answer; null when there was one or when the client left by itself. */
+  /** Why the answer is not complete; null when it is, or when the client left on purpose. */
   readonly error: string | null;
-  /** True when the misbehaviour took place: the client left, paused or abandoned while there was more to come. */
+  /** True when the misbehaviour took place: the client left, paused or abandoned before the end of the answer. */
   readonly hasMisbehaved: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface CallOptions {
 
 /**
  * Calls one server over kept connections. `node:http` is used instead of a load generator such as autocannon: sessions need values of
- * earlier answers, and the faults need the socket in the middle of an answer.
+ * earlier answers, and faults need the socket in the middle of an answer.
  */
 export class HttpClient implements Disposable {
   readonly #base: URL;
@@ -57,7 +57,7 @@ export class HttpClient implements Disposable {
     this.#agent.destroy();
   }
 
-  /** Never rejects: a failure is a result. */
+  /** Makes one call. Never rejects; a failure is a result. */
   call(
     step: Pick<CallStep, 'method' | 'path' | 'headers' | 'body'>,
     options: CallOptions = {},
@@ -133,7 +133,7 @@ function read(response: IncomingMessage, reading: ReaderManner, { onData, finish
   response.on('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
   response.on('end', () => finish(null, hasPaused));
   if (reading.kind === 'abandon') {
-    // Nothing listens for data: the socket fills and the server is left with the rest.
+    // Without a data listener the socket fills up and the server keeps the rest.
     setTimeout(() => {
       const isWaiting = !response.complete;
       finish(null, isWaiting);

@@ -18,7 +18,7 @@ const worst =
     return known.length === 0 ? null : Math.max(...known);
   };
 
-/** What a hypothesis can be about. */
+/** The quantities of hypotheses. */
 const quantities: readonly Quantity[] = [
   {
     words: /^bytes per (?:call|request|turn|event)$/,

@@ -19,7 +19,7 @@ export class Latencies {
     return this.#count;
   }
 
-  /** The duration below which this share of the calls stayed; null when there was none. */
+  /** The duration below which this share of the calls was; null without calls. */
   quantile(share: number): number | null {
     if (this.#count === 0) return null;
     let left = share * this.#count;

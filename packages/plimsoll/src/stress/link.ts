@@ -11,12 +11,12 @@ interface Inside {
   readonly socket: Socket;
 }
 
-/** A port and who listens on it. */
+/** A listening port and its process. */
 type Listening = NonNullable<Hello['listening']> & { readonly pid: number };
 
 const askTimeoutMs = 30_000;
 
-/** The line to the processes under test: each connects by itself and answers questions. */
+/** The connection to the processes under test. Each process connects by itself and answers requests. */
 export class InsideLink implements Disposable {
   readonly path: string;
   readonly #dir: string;
@@ -54,7 +54,7 @@ export class InsideLink implements Disposable {
     return this.#insides.map(({ pid }) => pid);
   }
 
-  /** Waits until something is heard or the time is over. */
+  /** Waits until a message arrives or the time is over. */
   async heard(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -65,7 +65,7 @@ export class InsideLink implements Disposable {
     });
   }
 
-  /** Asks one process; rejects when it is gone or does not answer in time. */
+  /** Sends a request to one process. Rejects when the process is gone or does not answer in time. */
   ask<Value>(pid: number, ask: InsideAsk, timeoutMs = askTimeoutMs): Promise<Value> {
     const inside = this.#insides.find((each) => each.pid === pid);
     if (inside === undefined) return Promise.reject(new Error(`process ${pid} is gone`));

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { fieldOf } from './recipe.ts';
 import type { SessionPlan, CallStep } from './recipe.ts';
 
-/** What a load did, added up. */
+/** Sums of a load. */
 export class LoadTally {
   sessions = 0;
   calls = 0;
@@ -63,14 +63,14 @@ export interface LoadOptions {
   readonly sessions: readonly SessionPlan[];
   readonly random: Random;
   readonly parallel: number;
-  /** It ends when either is reached. */
+  /** The load ends when either bound is reached. */
   readonly forMs: number;
   readonly mostSessions?: number;
   /** Size of `{text}` in bodies. */
   readonly textBytes?: number;
-  /** Times that steps with a saved value in their path are repeated on top of what they say: a longer conversation. */
+  /** Additional repeats of steps with a saved value in their path, for longer conversations. */
   readonly turns?: number;
-  /** How this call is read; whole by default. */
+  /** How the answer of a call is read; completely by default. */
   readonly readingOf?: (random: Random) => ReaderManner;
   readonly signal: AbortSignal;
 }
@@ -95,7 +95,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadTally> {
         () => options.signal.aborted || performance.now() >= until,
       );
       tally.sessions++;
-      // A server that refuses connections must not turn this into a busy loop.
+      // Without this pause a server that refuses connections would cause a busy loop.
       if (tally.errors > before) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
@@ -104,7 +104,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadTally> {
 }
 
 /**
- * One session from beginning to end. When the time is over, repeats are cut short and the last steps are still done: a session that is
+ * One session from beginning to end. When the time is over, repeats are cut short but the last steps still run, because a session that is
  * never closed would look like a leak of the program.
  */
 async function runSession(
@@ -185,7 +185,7 @@ function fill(
     ...step,
     path: replace(step.path),
     headers: deep(step.headers) as CallStep['headers'],
-    // A recorded body is sent as it is: braces in it are JSON.
+    // A recorded body is sent unchanged, because braces in it are JSON.
     body: isText ? step.body : deep(step.body),
   };
   return isMissing ? undefined : filled;

@@ -24,11 +24,11 @@ interface PlanContext {
   readonly kept: KeptInputs;
   readonly forMs: number;
   readonly signal: AbortSignal;
-  /** Told what is done now and which share of the plan is behind. */
+  /** Called with the current step and the finished share of the plan. */
   readonly onProgress: (what: string, share: number) => void;
 }
 
-/** What a plan did, before the process has ended and its verdict is known. */
+/** The result of a plan, before its process has ended and its verdict is known. */
 export interface PlanDone {
   readonly startedAt: number;
   readonly ms: number;
@@ -45,7 +45,7 @@ export interface PlanDone {
 
 const slices = 8;
 
-/** Sizes and shares of the stress plan, each done twice so that what stays is told from what is filled once. */
+/** Sizes and shares of the stress plan. Each runs twice, to distinguish growth from caches that fill once. */
 const stretches: readonly {
   readonly what: string;
   readonly share: number;

@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -24,7 +24,7 @@ export class Random {
     return items[this.below(items.length)] as Item;
   }
 
-  /** Words of about so many bytes. */
+  /** A text of about `bytes` bytes. */
   text(bytes: number): string {
     const parts: string[] = [];
     let length = 0;

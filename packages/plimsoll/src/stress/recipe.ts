@@ -4,21 +4,21 @@ import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Document, Node } from 'yaml';
 
-/** One HTTP call of a session. `{name}` in path, headers and body is replaced by what was saved before. */
+/** One HTTP call of a session. `{name}` in path, headers and body is replaced by the saved value. */
 export interface CallStep {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Times it is done in one session. */
+  /** Number of times it runs in one session. */
   readonly repeat: number;
   /** Accepted statuses; any below 400 when empty. */
   readonly statuses: readonly number[];
-  /** What is kept under a name: the path of a field in the JSON answer, or `header.NAME`. */
+  /** Values to save by name: the path of a field in the JSON answer, or `header.NAME`. */
   readonly save: Readonly<Record<string, string>>;
 }
 
-/** What one user does from beginning to end. */
+/** The steps of one user from beginning to end. */
 export interface SessionPlan {
   readonly name: string;
   readonly weight: number;
@@ -30,19 +30,19 @@ export interface Probe {
   readonly step: CallStep;
   /** Path of the field; the whole answer without it. */
   readonly field: string | null;
-  /** What it has to be; null when it has to be what it was before. */
+  /** The required value; null when it has to be unchanged. */
   readonly equals: unknown;
 }
 
-/** Everything that is known about how to use a program. */
+/** The instructions for using a program. */
 export interface Recipe {
-  /** Where it came from, in words. */
+  /** Its source, in words. */
   readonly source: string;
   readonly url: string | null;
   readonly sessions: readonly SessionPlan[];
-  /** Answers that stay the same for ever. */
+  /** Answers that must never change. */
   readonly golden: readonly Probe[];
-  /** Fields that are the same before and after the load, when nobody is there. */
+  /** Fields that have to be equal before and after the load, without users. */
   readonly state: readonly Probe[];
   /** Figures that have to rise with the load. */
   readonly metrics: readonly Probe[];
@@ -51,9 +51,9 @@ export interface Recipe {
   readonly hypotheses: Readonly<Record<string, string>>;
   readonly limitBytes: number | null;
   readonly forMs: number | null;
-  /** Events of a flood. */
+  /** Number of events in a flood. */
   readonly events: number;
-  /** What is known but cannot be tried, in words. */
+  /** Known parts that cannot be tested, in words. */
   readonly notTried: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export function step(method: string, path: string, changes: Partial<CallStep> = 
   };
 }
 
-/** Reads a recipe, an OpenAPI file or a HAR: which one it is, its content says. */
+/** Reads a recipe, an OpenAPI file or a HAR, which it recognises by content. */
 export async function readRecipe(file: string): Promise<Recipe> {
   let text: string;
   try {
@@ -114,7 +114,7 @@ export async function readRecipe(file: string): Promise<Recipe> {
   return new RecipeReader(file, document, counter).read(value);
 }
 
-/** Takes a recipe apart; a fault names its line. */
+/** Parses a recipe. A fault names its line. */
 class RecipeReader {
   readonly #file: string;
   readonly #document: Document;

@@ -4,7 +4,7 @@ import type { LoadTally } from './load.ts';
 import { fieldOf } from './recipe.ts';
 import type { Probe, Recipe } from './recipe.ts';
 
-/** What the probes of a recipe answered at one moment; undefined where nothing usable came. */
+/** The values of a recipe's probes at one moment; undefined without a usable answer. */
 interface ProbeValues {
   readonly golden: readonly unknown[];
   readonly state: readonly unknown[];
@@ -54,7 +54,7 @@ function metricOf(text: string, name: string): number | undefined {
   return sum;
 }
 
-/** Failures that no status code shows: other answers, state left behind, counters that stand still, effects that are missing. */
+/** Failures that no status code shows: changed answers, leftover state, counters that do not rise, missing effects. */
 export function checkSilently(
   recipe: Recipe,
   before: ProbeValues,

@@ -2,7 +2,7 @@ import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { StressSection } from '../report/stress-section.ts';
 import { formatTable } from '../screen/table.ts';
 
-/** What `plimsoll stress` did, for the terminal; the verdict stands above it. */
+/** The section of `plimsoll stress` for the terminal, below the verdict. */
 export function stressText(stress: StressSection): string {
   const blocks = [
     stress.reasons.slice(1, 12).map((reason) => `also: ${reason}`),

@@ -21,7 +21,7 @@ import { judgePlan, judgeStress } from './verdict.ts';
 export interface StressOptions {
   readonly subject: StressSubject;
   readonly plans: readonly PlanName[];
-  /** Undefined to find out what answers. */
+  /** Undefined to discover the routes. */
   readonly recipe: Recipe | undefined;
   readonly seed: number;
   /** Time for each plan. */
@@ -43,7 +43,7 @@ interface Ended {
 
 const sockets = 256;
 
-/** Runs the plans one after the other, each in a process of its own, and says what they come to. */
+/** Runs the plans one after the other, each in a process of its own, and returns the report. */
 export async function stress(options: StressOptions): Promise<Report> {
   const hypotheses = Object.entries(options.recipe?.hypotheses ?? {}).map(([id, text]) =>
     parseHypothesis(id, text),
@@ -53,7 +53,7 @@ export async function stress(options: StressOptions): Promise<Report> {
   for (const plan of options.plans) {
     if (options.signal.aborted) break;
     const child = await StressChild.start(options);
-    // Nothing may be left running when the harness itself fails.
+    // No process may keep running when the harness itself fails.
     let done: PlanDone | undefined;
     let report: Report | undefined;
     try {
@@ -88,8 +88,8 @@ export async function stress(options: StressOptions): Promise<Report> {
 }
 
 /**
- * Adds who holds what grew between the two snapshots of a plan. Two whole heaps at known work outweigh what the process could say of its
- * growth while it served; what outlived its scope was asked for itself and stays first.
+ * Adds the holders of the growth between the two snapshots of a plan. Two complete heaps at known amounts of work are better evidence than
+ * the process's own growth findings. Survivors of scopes are direct evidence and stay first.
  */
 async function withHolder(report: Report, pair: PlanDone['pair']): Promise<Report> {
   try {
@@ -162,7 +162,7 @@ function stressReport(
   };
 }
 
-/** The checks of the last plan stand for all, but for those that failed earlier. */
+/** The checks of the last plan, plus those that failed in earlier plans. */
 function mergeChecks(ended: readonly Ended[]): readonly CheckRow[] {
   const found = new Map<string, CheckRow>();
   for (const { plan, done } of ended)

@@ -11,10 +11,10 @@ import type { Report } from '../run/report.ts';
 import { certainSlope, growthLine } from './growth-line.ts';
 import type { LivePoint } from './growth-line.ts';
 
-/** Growth below this, and below this share of the live memory, is noise of the runtime: compiled code, connection pools. */
+/** Growth below this, and below this share of the live memory, is noise of the runtime, such as compiled code and connection pools. */
 const leastGrowth = 768 * 1024;
 const leastShare = 0.04;
-/** Calls of a plan that may fail without a fault having been put in. */
+/** Share of a plan's calls that may fail without an injected fault. */
 const errorShare = 0.01;
 
 interface PlanVerdict extends Pick<PlanRow, 'verdict' | 'why'> {
@@ -22,8 +22,8 @@ interface PlanVerdict extends Pick<PlanRow, 'verdict' | 'why'> {
 }
 
 /**
- * The verdict on one plan. The judge of the process itself comes first: it names the holder. Beside it stand the measurements after full
- * collections at known amounts of work, which decide where a short life leaves the judge undecided.
+ * The verdict on one plan. The verdict of the process itself comes first, because it names the holder. Measurements after full collections
+ * at known amounts of work decide when a short life leaves that verdict undecided.
  */
 export function judgePlan(
   report: Pick<Report, 'verdict' | 'why'>,
@@ -72,7 +72,7 @@ export function isRising(points: readonly LivePoint[]): boolean {
   );
 }
 
-/** A cache that fills slows down: the later half has to grow as well, at least at half the pace. */
+/** True when the later half also grows, at least at half the pace. A cache that fills up slows down. */
 function isStillGrowing(points: readonly LivePoint[], bar: number): boolean {
   const middle = Math.floor(points.length / 2);
   const early = growthLine(points.slice(0, middle + 1));
@@ -82,7 +82,7 @@ function isStillGrowing(points: readonly LivePoint[], bar: number): boolean {
   return late.slope * lateWork > bar / 3 && late.slope > 0.5 * early.slope;
 }
 
-/** What the verdict on a whole run rests on. */
+/** Input of the verdict on a whole run. */
 export interface StressEvidence {
   readonly plans: readonly (PlanRow & {
     readonly hasDied: boolean;

@@ -1,7 +1,7 @@
 /** Environment variable with the beginning of the file name that each process of a gated command writes. */
 export const countFileVariable = 'PLIMSOLL_GATE_FILE';
 
-/** What a process of a gated command saw of itself. */
+/** The record of one process of a gated command. */
 export interface CountRecord {
   readonly pid: number;
   /** HTTP requests served. */

@@ -1,6 +1,6 @@
 /**
- * What `plimsoll gate` loads into the processes of a command: it counts the HTTP requests they serve and measures live memory on the way.
- * The record is written at every measurement, so that a process that is killed leaves one, too.
+ * `plimsoll gate` loads this file into the processes of a command. It counts the HTTP requests that they serve and measures live memory in
+ * between. The record is written at every measurement, so that a killed process leaves one, too.
  */
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -27,7 +27,7 @@ function count(file: string): void {
     try {
       writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
     } catch {
-      // The folder is gone, so nobody waits for the figures any more.
+      // The folder is gone, so the figures are not needed any more.
     }
   };
   const measure = (): void => {

@@ -7,7 +7,7 @@ import type { Route, RouteContext } from '../route.ts';
 import type { Caller } from '../source.ts';
 import { deskOf } from './fleet-routes.ts';
 
-/** What the page of a fleet changes. The database keeps who, when and from where of each. */
+/** The routes that change a fleet. The database records person, time and origin of each change. */
 export const fleetChanges: readonly Route[] = [
   {
     method: 'post',
@@ -39,7 +39,7 @@ async function decide(context: RouteContext): Promise<FleetDecisionAnswer> {
     decision,
     by,
     groups,
-    // Whoever wrote the file of roles handed the owner's right to decide on.
+    // The file of roles gives these roles the owner's right to decide.
     isOwner: isOwner || role === 'approver' || role === 'admin',
     channel: 'dashboard',
     origin: originOf(context),
@@ -63,7 +63,7 @@ async function rollOut(context: RouteContext): Promise<RolloutAnswer> {
   return { step, state: await policies.state(service) };
 }
 
-/** The address of whoever asked. Behind a proxy that is the proxy's; what it forwards is noted as its word. */
+/** The address of the caller. Behind a proxy it is the proxy's address, with the forwarded address as a claim. */
 function originOf({ node, headers }: RouteContext): string {
   const address = (node.incoming.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
   const said = /[\w.:]{2,60}$/.exec(headers('x-forwarded-for') ?? '')?.[0];

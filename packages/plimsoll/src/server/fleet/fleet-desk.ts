@@ -5,18 +5,18 @@ import type { PgClient } from '@plimsoll/ledger/internal/postgres/client';
 import type { FleetPolicies } from '@plimsoll/ledger/internal/postgres/policies';
 import type { FleetQueries } from '@plimsoll/ledger/internal/postgres/queries';
 
-/** Most database connections of the page. A few people look at it at once. */
+/** Most database connections of the page, which a few people use at once. */
 const connections = 4;
 
-/** The database of a fleet as the server asks it. The client is loaded when `serve --fleet` is used. */
+/** The server's access to the database of a fleet. The client is loaded only for `serve --fleet`. */
 export interface FleetDesk extends AsyncDisposable {
   readonly queries: FleetQueries;
   readonly policies: FleetPolicies;
-  /** Takes the decision of somebody whom the server knows. Whoever counts as the owner does so only when the server's own login does. */
+  /** Takes the decision of a known caller. A caller counts as the owner only if the server's own login does. */
   readonly decide: (decision: FleetDecision) => Promise<FleetDecided>;
 }
 
-/** Opens the database and looks whether it is one of ours, so that a wrong address is said before the server listens. */
+/** Opens the database and checks that it is one of ours, so that a wrong address is reported before the server listens. */
 export async function openFleet(url: string): Promise<FleetDesk> {
   const { connect } = await import('@plimsoll/ledger/internal/postgres/client');
   const { needSchema } = await import('@plimsoll/ledger/internal/postgres/migrate');
@@ -43,7 +43,7 @@ export async function openFleet(url: string): Promise<FleetDesk> {
   }
 }
 
-/** The answer of the database, or an error that says what to do: a database that is away is no bug of ours. */
+/** The answer of the database, or an error with a fix, because an unreachable database is not a bug of ours. */
 export async function fromDatabase<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

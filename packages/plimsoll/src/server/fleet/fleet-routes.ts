@@ -24,7 +24,7 @@ const hours: QueryPart = {
 const service: QueryPart = { name: 'service', type: 'string', description: 'Only this service.' };
 const release: QueryPart = { name: 'release', type: 'string', description: 'Only this release.' };
 
-/** What the page of a fleet asks. All of it is read from the database, a page at a time. */
+/** The read routes of a fleet. All answers come from the database, a page at a time. */
 export const fleetRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -140,7 +140,7 @@ async function oneProcess(context: RouteContext): Promise<FleetProcessAnswer> {
   const id = textOf(context.query, 'id', 200, 'the id of a process');
   const found = await queries.process(id);
   if (found === undefined) throw failure('PLM_SERVER_NOT_FOUND', { path: `process ${id}` });
-  // Of one that is gone the last hours of its life are shown.
+  // For an ended process the last hours of its life are shown.
   const to = found.state === 'live' ? Date.now() : (found.ended ?? found.lastSeen) + 60_000;
   const from = to - spanOf(context);
   const [points, scopes, entries] = await Promise.all([
@@ -151,7 +151,7 @@ async function oneProcess(context: RouteContext): Promise<FleetProcessAnswer> {
   return { process: found, points, scopes, entries, live: await liveOf(context, found) };
 }
 
-/** A process of this machine is shown by this server; another one where its own address says, if it says one. */
+/** Where a process can be seen live: on this server for a process of this machine, else at its own address if it has one. */
 async function liveOf({ sources }: RouteContext, found: FleetProcess): Promise<FleetProcessAnswer['live']> {
   if (found.state === 'ended') return null;
   if (found.host === hostname()) {
@@ -163,7 +163,7 @@ async function liveOf({ sources }: RouteContext, found: FleetProcess): Promise<F
   return isWebAddress(found.live) ? { address: found.live } : null;
 }
 
-/** Whoever writes into the database could put a script there. */
+/** Checks the protocol, because a writer of the database could store a script address. */
 function isWebAddress(text: string | null): text is string {
   return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

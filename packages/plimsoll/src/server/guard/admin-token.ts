@@ -5,12 +5,12 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 
-/** Where the admin token of a folder lies; whoever can read it may decide. */
+/** File of the admin token of a folder. A user who can read it may decide. */
 export function tokenFile(dir: string): string {
   return join(dir, 'token');
 }
 
-/** The admin token of a folder, made when there is none: a file only its owner can read. */
+/** The admin token of a folder, from a file that only its owner can read. It is made when there is none. */
 export function adminToken(dir: string): string {
   const file = tokenFile(dir);
   const token = randomBytes(32).toString('base64url');
@@ -26,7 +26,7 @@ export function adminToken(dir: string): string {
   return readToken(file);
 }
 
-/** Puts another admin token in the place of the one of a folder; servers that run take it with their next request. */
+/** Replaces the admin token of a folder. Running servers use it from their next request on. */
 export function rotateToken(dir: string): string {
   const token = passingToken();
   const file = tokenFile(dir);
@@ -38,7 +38,10 @@ export function rotateToken(dir: string): string {
   return token;
 }
 
-/** The admin token of a folder as it is now: read again when the file has changed, kept when it is gone or broken. */
+/**
+ * Returns a function for the current admin token. It reads the file again when it has changed, and keeps the last token when the file is
+ * gone or broken.
+ */
 export function followToken(dir: string): () => string {
   const file = tokenFile(dir);
   let token = adminToken(dir);
@@ -50,7 +53,7 @@ export function followToken(dir: string): () => string {
     try {
       token = readToken(file);
     } catch {
-      // The token before stays in force.
+      // The last token stays in force.
     }
     return token;
   };
@@ -61,7 +64,7 @@ function stampOf(file: string): string {
   return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`;
 }
 
-/** A token for a server that has no folder of its own to keep one in, such as one that shows somebody else's ledger. */
+/** A token in memory for a server without a folder of its own, such as one that shows another user's ledger. */
 export function passingToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -85,7 +88,7 @@ function statOf(file: string): { mode: number; isFile: boolean } {
   return { mode: found.mode, isFile: found.isFile() };
 }
 
-/** Compares two secrets in a time that tells nothing about either. */
+/** Compares two secrets in constant time. */
 export function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -3,14 +3,14 @@ import type { Caller } from '../source.ts';
 import { ownerName } from '@plimsoll/host/protocol';
 import { isSameSecret } from './admin-token.ts';
 
-/** Finds the approver a token belongs to. */
+/** Finds the approver of a token. */
 export type FindApprover = (token: string) => Caller | undefined | Promise<Caller | undefined>;
 
-/** Who reads: the owner of the process, or somebody who may look. */
+/** The reader: the owner of the process, or a guest with read access. */
 export type Reader = 'owner' | 'guest';
 
 interface GateOptions {
-  /** The token in force now; another one after it was rotated. */
+  /** The current token. It changes when the token is rotated. */
   readonly adminToken: () => string;
   /** True when reading needs no token. */
   readonly isPublic: boolean;
@@ -20,11 +20,11 @@ interface GateOptions {
 }
 
 const cookieName = 'plimsoll';
-/** Pages opened by a link at once, and how long each may stay. */
+/** Most pages opened by a link at once, and their longest time. */
 const mostSessions = 64;
 const sessionMs = 12 * 3_600_000;
 
-/** Knows who a request is from, by its bearer token; for reading also by the cookie that a token was exchanged for. */
+/** Identifies callers by bearer token. For reading, the cookie that a token was exchanged for is enough. */
 export class Gate {
   readonly isPublic: boolean;
   readonly #options: GateOptions;
@@ -44,7 +44,7 @@ export class Gate {
     return this.#options.findApprover?.(token);
   }
 
-  /** The token of a page for a one-time link; undefined when the link was used, is too old or was never made. */
+  /** Exchanges a one-time link for a page token; undefined when the link was used, is too old or unknown. */
   exchange(link: string): string | undefined {
     this.#current();
     if (this.#options.takeLink?.(link) !== true) return undefined;
@@ -55,7 +55,7 @@ export class Gate {
     return token;
   }
 
-  /** Who may read, and as whom; undefined for nobody. */
+  /** The reader of a request; undefined without read access. */
   readerOf(caller: Caller | undefined, cookie: string | undefined): Reader | undefined {
     if (caller !== undefined) return caller.isOwner ? 'owner' : 'guest';
     const found = (cookie ?? '')
@@ -70,17 +70,17 @@ export class Gate {
     return this.isPublic ? 'guest' : undefined;
   }
 
-  /** The cookie that lets an EventSource in, which cannot send a header. It opens reading only. */
+  /** The cookie for EventSource, which cannot send a header. It only allows reading. */
   setCookie({ isOwner }: Caller): string {
     return `${cookieName}=${this.#cookie(isOwner ? 'owner' : 'guest')}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Derived, so that whoever reads the cookie somewhere cannot decide anything with it. */
+  /** The value is derived from the token, so that a leaked cookie cannot be used for decisions. */
   #cookie(reader: Reader): string {
     return createHmac('sha256', this.#current()).update(`read ${reader}`).digest('base64url');
   }
 
-  /** A token that was rotated takes everything with it that was given for the one before. */
+  /** The current token. After a rotation all cookies and page tokens of the old one are dropped. */
   #current(): string {
     const token = this.#options.adminToken();
     if (token !== this.#token) this.#sessions.clear();
@@ -98,7 +98,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Whoever can read the token file is the user that runs the process. */
+/** The caller with the admin token: only the user that runs the process can read the token file. */
 function admin(): Caller {
   return { name: 'admin', by: ownerName(), groups: [], isOwner: true };
 }

@@ -11,9 +11,9 @@ const policy = (script: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What a page may load: its own files and nothing else. */
+/** Content policy of the page: it may load only its own files. */
 const pagePolicy = policy("'self'");
-/** A worker brings its own policy; the one that reads snapshots compiles WebAssembly. */
+/** Content policy of workers. The one that reads snapshots compiles WebAssembly. */
 export const workerPolicy = policy("'self' 'wasm-unsafe-eval'");
 
 /** Headers of every answer. */

@@ -1,13 +1,16 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** The names a server answers to. A page of another site can point its own name at 127.0.0.1; with that name in the Host header it is turned away. */
+/**
+ * The host names that the server accepts. A page of another site can point its own name at 127.0.0.1; the Host header then has that name,
+ * and the request is refused.
+ */
 export class HostList {
   readonly #names: ReadonlySet<string>;
   readonly #anyAddress: boolean;
   readonly #port: () => number;
 
-  /** `host` is what the server listens on; `extra` are names a proxy in front of it uses. */
+  /** `host` is the listening address; `extra` are names that a proxy in front of it uses. */
   constructor(host: string, port: () => number, extra: readonly string[] = []) {
     const isRemote = !isLoopback(host);
     this.#names = new Set(
@@ -15,7 +18,7 @@ export class HostList {
         name.toLowerCase(),
       ),
     );
-    // DNS rebinding needs a name. An address in the Host header is the one that was connected to.
+    // DNS rebinding needs a name. An address in the Host header is the address of the connection.
     this.#anyAddress = isRemote;
     this.#port = port;
   }

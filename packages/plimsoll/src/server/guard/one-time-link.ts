@@ -5,7 +5,7 @@ import { listing } from '@plimsoll/core/internal/listing';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 
-/** How long a link can be opened. */
+/** How long a link is valid. */
 const linkMs = 10 * 60_000;
 const mostLinks = 32;
 
@@ -13,8 +13,8 @@ const linksOf = (dir: string): string => join(dir, 'links');
 const nameOf = (link: string): string => createHash('sha256').update(link).digest('hex');
 
 /**
- * Makes a link that opens the dashboard of a folder once. The folder keeps only its hash, so that nobody who reads the folder can open it,
- * and whoever may write there is the owner already.
+ * Makes a link that opens the dashboard of a folder once. The folder keeps only its hash, so that reading the folder is not enough to open
+ * it. Only the owner may write there.
  */
 export function makeLink(dir: string, now = Date.now()): string {
   const folder = linksOf(dir);
@@ -31,7 +31,7 @@ export function makeLink(dir: string, now = Date.now()): string {
   return link;
 }
 
-/** True once for each link that was made in this folder and is not too old. Removing its file uses it up. */
+/** True once for each link that was made in this folder and is not too old. Its file is then removed. */
 export function takeLink(dir: string, link: string, now = Date.now()): boolean {
   if (!/^[\w-]{32}$/.test(link)) return false;
   const file = join(linksOf(dir), nameOf(link));
@@ -44,7 +44,7 @@ export function takeLink(dir: string, link: string, now = Date.now()): boolean {
   return at >= now - linkMs;
 }
 
-/** When a link was made; 0 for what is not there or not a plain file of ours. */
+/** When a link was made; 0 when its file is missing or not a plain file of ours. */
 function madeAt(file: string): number {
   try {
     const { mtimeMs, uid } = lstatSync(file);

@@ -3,7 +3,7 @@ import { failure } from '@plimsoll/core/internal/errors';
 
 const mostBodyBytes = 16 * 1024;
 
-/** The body of a request as JSON; undefined when it is none. Reading ends at the bound, whatever the sender said about the length. */
+/** The body of a request as JSON; undefined when it is not JSON. Reading ends at the bound, whatever Content-Length says. */
 export async function readBody(incoming: IncomingMessage): Promise<unknown> {
   const tooLarge = (): Error => failure('PLM_SERVER_BODY_TOO_LARGE', { mostBytes: mostBodyBytes });
   if (Number(incoming.headers['content-length'] ?? 0) > mostBodyBytes) throw tooLarge();

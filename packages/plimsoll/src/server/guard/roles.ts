@@ -4,15 +4,15 @@ import { failure } from '@plimsoll/core/internal/errors';
 import { readRegularText } from '@plimsoll/core/internal/read-regular-file';
 import type { Caller } from '../source.ts';
 
-/** What somebody may do: a viewer looks, an approver also decides approvals, an admin also rolls out policies. */
+/** Rights of a caller: a viewer reads, an approver also decides approvals, an admin also rolls out policies. */
 export type Role = 'viewer' | 'approver' | 'admin';
 
 const roles: readonly Role[] = ['viewer', 'approver', 'admin'];
 
-/** Who has which role, by token or by the header of a trusted proxy. Who is not in it has none and sees nothing. */
+/** The role of each caller, by token or by the header of a trusted proxy. Other callers have no role and see nothing. */
 export interface RoleBook {
   readonly byToken: (token: string) => Caller | undefined;
-  /** `user` is what the proxy's header says; it is believed only when the request comes from the proxy's address. */
+  /** `user` is the value of the proxy's header. It counts only in requests from the proxy's address. */
   readonly byProxy: (
     header: (name: string) => string | undefined,
     from: string | undefined,
@@ -28,7 +28,7 @@ interface RoleFile {
 const loopback = ['127.0.0.1', '::1'];
 const mostBytes = 256 * 1024;
 
-/** Reads the file of roles; throws when it is not one, because a server without its roles would let in too many or nobody. */
+/** Reads the file of roles. Throws when it is faulty, because without it the server would admit too many callers or none. */
 export function readRoles(file: string): RoleBook {
   const { tokens = [], proxy, users = {} } = checked(file);
   const byHash = new Map(tokens.map((each) => [each.sha256.toLowerCase(), each]));
@@ -50,7 +50,7 @@ function callerWith(name: string, role: Role): Caller {
   return { name, by: `user:${name}`, groups: [`role:${role}`], isOwner: false, role };
 }
 
-/** IPv4 addresses come as `::ffff:127.0.0.1` on a socket that takes both. */
+/** A socket for IPv4 and IPv6 gives IPv4 addresses as `::ffff:127.0.0.1`. */
 function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:/, '');
 }

@@ -2,17 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface WorkBoundOptions {
-  /** Requests of one connection that wait for their answer; one more ends the connection. Browsers send one at a time. Default 8. */
+  /** Most requests of one connection that wait for their answer. One more ends the connection. Browsers send one at a time. Default 8. */
   readonly mostPerConnection?: number;
-  /** Requests in all that wait for their answer, or whose answer is not read yet; one more is turned away. Default 128. */
+  /** Most requests in all that wait for their answer, or whose answer is not read yet. One more is refused. Default 128. */
   readonly mostInAll?: number;
-  /** Connections that have shown no token; one more ends the oldest of them. Default 128. */
+  /** Most connections without a token. One more ends the oldest of them. Default 128. */
   readonly mostStrangers?: number;
 }
 
 /**
  * Bounds what clients can make the server do at once. A connection that sends requests faster than they are answered is ended: a client
- * that pipelined 60,000 of them took 4 GB. Whoever fills the server with connections ends its own: those that showed a token stay.
+ * that pipelined 60,000 of them took 4 GB. A client that opens too many connections ends its own ones, because connections with a token
+ * stay.
  */
 export class WorkBound {
   readonly #options: WorkBoundOptions;
@@ -37,14 +38,14 @@ export class WorkBound {
     oldest?.destroy();
   }
 
-  /** The connection showed a token that counts. */
+  /** Marks a connection that has shown a valid token. */
   isKnown(socket: Socket): void {
     this.#strangers.delete(socket);
   }
 
-  /** True when a request may be worked on; otherwise it was answered or its connection was ended. */
+  /** True when a request may be handled. Otherwise it was answered or its connection was ended. */
   admit({ socket }: IncomingMessage, out: ServerResponse): boolean {
-    // The parser goes on with what it has already read when its connection was ended.
+    // The parser continues with data that it read before its connection was ended.
     if (socket.destroyed) return false;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     if (waiting > (this.#options.mostPerConnection ?? 8)) {

@@ -11,9 +11,9 @@ const mostRows = 500;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Counts the actions of one run as their entries come, however many there are. An action that is written again under its id counts once. */
+/** Counts the actions of one run as their entries come, however many there are. Several entries with the same id count once. */
 export class ActionBook {
-  /** The newest entry that was taken; the next reading begins after it. */
+  /** The newest entry so far. The next read begins after it. */
   lastSeq = 0;
   readonly #tallies = new Map<string, Mutable<ActionTally>>();
   readonly #wouldHave = new Map<string, Mutable<WouldHaveRow>>();
@@ -40,14 +40,14 @@ export class ActionBook {
     }
   }
 
-  /** How often each action was taken, by outcome and mode; those under way too. */
+  /** Number of actions by outcome and mode, including running ones. */
   tallies(): readonly ActionTally[] {
     const all = new Map([...this.#tallies].map(([key, tally]) => [key, { ...tally }]));
     for (const entry of this.#underWay.values()) count(all, entry);
     return [...all.values()];
   }
 
-  /** What shadow mode left undone, one row per action, level and rule, most frequent first. */
+  /** Actions that shadow mode held back, one row per action, level and rule, most frequent first. */
   wouldHave(): readonly WouldHaveRow[] {
     return [...this.#wouldHave.values()].sort((a, b) => b.count - a.count);
   }

@@ -13,18 +13,18 @@ import type { Questions, TimeSpan } from './question.ts';
 import { frameOfRun } from './run-frame.ts';
 import { isSettled } from './settled.ts';
 
-/** Runs shown of one ledger, newest first. */
+/** Most runs of one ledger that are shown, newest first. */
 const mostRuns = 50;
 const mostBooks = 8;
 const pageOfEntries = 2000;
 
 type Answers = { readonly [Q in keyof Questions]: (args: Questions[Q]['args']) => Questions[Q]['answer'] };
 
-/** Answers questions from one open ledger. It runs on the thread that reads ledgers; everything in here may block. */
+/** Answers questions from one open ledger. It runs on the thread that reads ledgers, so it may block. */
 export class LedgerAnswers implements Answers {
   readonly #reader: LedgerReader;
   readonly #now: () => number;
-  /** Stories of runs that are over and settled do not change any more. */
+  /** Stories of ended and settled runs, which do not change any more. */
   readonly #told = new Map<number, Story>();
   readonly #books = new Map<number, ActionBook>();
 
@@ -150,7 +150,7 @@ function roundPoints(spanMs: number, points: number): number {
   return stepMs >= hourMs / 2 && stepMs < hourMs ? Math.floor(spanMs / hourMs) : points;
 }
 
-/** When a run ended: as it said itself, else its last sign of life. */
+/** When a run ended: by its exit entry, else by its last sign of life. */
 function endOf({ exit, lastSeen }: Story): number {
   return exit?.at ?? lastSeen;
 }
@@ -177,7 +177,7 @@ function historyRow(point: RangePoint): HistoryRow {
   };
 }
 
-/** An entry without its place in the chain: the hash is for `plimsoll ledger verify`. */
+/** An entry without its place in the chain: only `plimsoll ledger verify` needs the hash. */
 function auditRow({ seq, at, kind, scope, body }: AuditRecord): AuditRow {
   return { seq, at, kind, scope, body };
 }

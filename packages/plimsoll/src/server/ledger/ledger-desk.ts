@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Reads ledgers on a thread of its own, so that a query over a month never holds up a request. The thread starts with the first question,
- * ends after a minute without one, and is started again when it dies. Questions that wait are bounded.
+ * Reads ledgers on a thread of its own, so that a query over a month never blocks other requests. The thread starts with the first
+ * question, ends after a minute without one, and is restarted when it dies. The number of waiting questions is bounded.
  */
 export class LedgerDesk implements AsyncDisposable {
   readonly #entry: URL;
@@ -49,12 +49,12 @@ export class LedgerDesk implements AsyncDisposable {
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // A thread that hangs answers nobody; the next question gets a new one.
+        // A hanging thread is dropped, and the next question starts a new one.
         this.#drop(worker, 'no answer in time');
       }, longestMs);
       timer.unref();
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, timer });
-      // While somebody waits the thread is work of this process; at rest it is not.
+      // While a question waits, the thread keeps this process alive.
       worker.ref();
       worker.postMessage({ id, dir, question, args } satisfies LedgerRequest<Q>);
     });

@@ -7,10 +7,10 @@ import { bringHome } from '@plimsoll/ledger/internal/read/bring-home';
 import { LedgerAnswers } from './ledger-answers.ts';
 import type { LedgerReply, LedgerRequest } from './question.ts';
 
-/** A ledger is opened anew this often; the files of a young process, of which one may be missing, more often. */
+/** Interval at which a ledger is reopened. It is shorter for a young process, whose files may not all exist yet. */
 const wholeMs = 600_000;
 const youngMs = 2000;
-/** What a living process keeps in its journals is taken in this often while somebody asks. */
+/** Interval at which journals of a running process are copied while there are questions. */
 const refreshMs = 5000;
 const mostOpen = 8;
 

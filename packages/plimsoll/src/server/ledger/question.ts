@@ -7,13 +7,13 @@ import type {
 } from '@plimsoll/host/protocol/api';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 
-/** A span of time; what is left out reaches as far as the ledger. */
+/** A span of time. A missing end reaches as far as the ledger. */
 export interface TimeSpan {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** How often each action was taken. */
+/** Number of actions of one kind. */
 export interface ActionTally {
   readonly action: string;
   readonly outcome: string;
@@ -22,7 +22,7 @@ export interface ActionTally {
   readonly freedBytes: number;
 }
 
-/** What can be asked of a ledger: the arguments and the answer of each question. */
+/** The questions to a ledger, with the arguments and the answer of each. */
 export interface Questions {
   readonly processes: { readonly args: object; readonly answer: readonly ProcessRow[] };
   readonly frame: { readonly args: { readonly run: number }; readonly answer: Frame | null };
@@ -58,7 +58,7 @@ export interface Questions {
 }
 export type Question = keyof Questions;
 
-/** One question on its way to the thread that reads ledgers. */
+/** One question for the thread that reads ledgers. */
 export interface LedgerRequest<Q extends Question = Question> {
   readonly id: number;
   readonly dir: string;
@@ -66,7 +66,7 @@ export interface LedgerRequest<Q extends Question = Question> {
   readonly args: Questions[Q]['args'];
 }
 
-/** What comes back. */
+/** The answer of the thread. */
 export type LedgerReply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | {

@@ -17,13 +17,13 @@ import { levels } from '@plimsoll/host/protocol/text';
 type Body = AuditRecord['body'];
 
 const mostRows = 200;
-/** Scopes are sampled every ten seconds; those of the last sample were open at the end. */
+/** Scopes are sampled every ten seconds, so the scopes of the last sample were open at the end. */
 const lastSampleMs = 15_000;
 
 const text = (value: unknown, fallback = ''): string => (typeof value === 'string' ? value : fallback);
 const number = (value: unknown, fallback = 0): number => (typeof value === 'number' ? value : fallback);
 
-/** The last frame of a process that is gone, put together from its ledger. What the ledger does not keep is zero, empty or null. */
+/** The last frame of an ended process, made from its ledger. Fields that the ledger does not keep are zero, empty or null. */
 export function frameOfRun(reader: LedgerReader, story: Story): Frame {
   const start = story.start?.body ?? {};
   const { last } = story;
@@ -152,7 +152,7 @@ function highest(changes: readonly LevelRow[], least: Level): Level {
   return words.reduce((a, b) => (levels.indexOf(b) > levels.indexOf(a) ? b : a), least);
 }
 
-/** The newest state of each finding; of the leak trace the ledger keeps one line, which is given as its steps' names. */
+/** The newest state of each finding; the ledger keeps one line of the leak trace, which becomes the names of the steps. */
 function findingsOf(entries: readonly AuditRecord[]): readonly Finding[] {
   const newest = new Map<string, Finding>();
   for (const entry of entries)
@@ -178,7 +178,7 @@ function findingOf({ at, scope, seq, body }: AuditRecord): Finding {
   };
 }
 
-/** The newest incident. Its time line is what its entries said; one without an end lasted until the process was gone. */
+/** The newest incident. Its time line consists of its entries. An incident without an end lasted until the end of the process. */
 function incidentOf(entries: readonly AuditRecord[]): Incident | null {
   const last = entries.at(-1);
   if (last === undefined) return null;

@@ -3,7 +3,7 @@ import type { ActionTally } from '../ledger/question.ts';
 import type { Source } from '../source.ts';
 import type { Sources } from '../sources.ts';
 
-/** What metrics are made of. */
+/** Input of the metrics. */
 export interface Facts {
   readonly frame: Frame;
   /** Actions since the start, by name, outcome and mode. */
@@ -11,7 +11,10 @@ export interface Facts {
   readonly now: number;
 }
 
-/** The facts about a process now. Actions are counted from its ledger, where none is missing; without one, from the rows of the frame. */
+/**
+ * The current facts about a process. Actions are counted from its ledger, which has all of them; without a ledger from the rows of the
+ * frame.
+ */
 export async function factsOf(source: Source, { desk }: Pick<Sources, 'desk'>): Promise<Facts> {
   const frame = await source.frame();
   const { ledgerDir, run } = source;

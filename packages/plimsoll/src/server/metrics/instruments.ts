@@ -16,11 +16,11 @@ interface Instrument {
   readonly rows: (facts: Facts) => readonly Row[];
 }
 
-/** Agents have names chosen by people; should a program make them up, the rest is one row. */
+/** Most rows of agents, whose names people choose. If a program generates names, the others share one row. */
 const mostAgents = 50;
 
 /**
- * What is exported, with OpenTelemetry's own names where it has one. Nothing is labelled by session, run or scope path, because every name
+ * The exported metrics, with OpenTelemetry's own names where they exist. No label has a session, run or scope path, because every value
  * would stay in the monitoring system for ever.
  */
 export const instruments: readonly Instrument[] = [
@@ -259,21 +259,21 @@ function readingInstruments(): readonly Instrument[] {
   );
 }
 
-/** Units as Prometheus spells them in a name; others, such as `{scope}`, are left out. */
+/** Units in names of Prometheus. Others, such as `{scope}`, are left out. */
 const suffixes: Readonly<Record<string, string>> = { By: 'bytes', s: 'seconds', '1': 'ratio' };
 
-/** The name with its unit, as Prometheus has it. */
+/** The name with its unit, in the form of Prometheus. */
 export function nameWithUnit(name: string, unit: string): string {
   const suffix = suffixes[unit];
   return suffix === undefined || name.endsWith(suffix) ? name : `${name}.${suffix}`;
 }
 
-/** The name under which a scrape has it. */
+/** The name in a scrape. */
 export function prometheusName({ name, unit, kind }: Instrument): string {
   return `${nameWithUnit(name, unit).replaceAll('.', '_')}${kind === 'counter' ? '_total' : ''}`;
 }
 
-/** Puts every instrument on a meter; `facts` is asked once per collection. Values that are not known are left out, not zero. */
+/** Adds every instrument to a meter. `facts` is called once per collection. Unknown values are left out and not zero. */
 export function observeAll(meter: Meter, facts: () => Facts | undefined): void {
   const made = instruments.map(({ name, kind, unit, help, rows }) => {
     const options = { unit, description: help };
@@ -296,7 +296,7 @@ export function observeAll(meter: Meter, facts: () => Facts | undefined): void {
 
 function pressures({ reading, limits }: Frame): readonly Row[] {
   const all =
-    // A ledger keeps none, and an older process sends none.
+    // Frames from a ledger and from older processes have none.
     reading.pressures?.length > 0
       ? reading.pressures
       : [{ source: limits.source, used: reading.used, limit: reading.limit }];

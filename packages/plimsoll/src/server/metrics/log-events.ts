@@ -2,7 +2,7 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 
 /** One event by the log data model of OpenTelemetry. */
 interface LogEvent {
-  /** Tells the same event in two frames apart from two events. */
+  /** Identifies an event, which may be in several frames. */
   readonly id: string;
   readonly name: 'plimsoll.finding' | 'plimsoll.level' | 'plimsoll.action';
   /** Ms since the epoch. */
@@ -18,7 +18,7 @@ const bySeverity = { info: 'INFO', low: 'INFO', medium: 'WARN', high: 'ERROR', c
 /** OpenTelemetry's numbers of severities. */
 const severityNumbers = { INFO: 9, WARN: 13, ERROR: 17, FATAL: 21 } as const;
 
-/** What happened in a process, oldest first: findings once, each change of a level, each action when its outcome is known. */
+/** The events of a process, oldest first: each finding once, each change of a level, each action when its outcome is known. */
 export function eventsOf(frame: Frame): readonly LogEvent[] {
   const levels = frame.levels.map(({ at, scope, from, level, usedBytes, limitBytes, source }): LogEvent => ({
     id: `level ${scope} ${at} ${level}`,
@@ -37,7 +37,7 @@ export function eventsOf(frame: Frame): readonly LogEvent[] {
   }));
   const findings = frame.findings.map(
     ({ fingerprint, firstSeen, kind, severity, scope, bytes, fix }): LogEvent => ({
-      // A finding that becomes graver is told again.
+      // A finding is sent again when its severity changes.
       id: `finding ${fingerprint} ${severity}`,
       name: 'plimsoll.finding',
       at: firstSeen,
@@ -73,7 +73,7 @@ export function eventsOf(frame: Frame): readonly LogEvent[] {
   return [...levels, ...findings, ...actions].sort((a, b) => a.at - b.at);
 }
 
-/** Events that were sent already. It is bounded, because a frame has the newest rows only and old ones never come again. */
+/** Events that were already sent. It is bounded, because a frame has only the newest rows and old ones never return. */
 export class SentEvents {
   readonly #sent = new Set<string>();
 

@@ -13,7 +13,7 @@ interface OtlpOptions {
   readonly url: string;
   /** Default 15 s. */
   readonly intervalMs?: number;
-  /** Told once when the collector stops taking metrics, with the reason, and once when it takes them again. */
+  /** Called once when the collector stops accepting metrics, with the reason, and once when it accepts them again. */
   readonly onState?: (text: string) => void;
 }
 
@@ -21,7 +21,7 @@ const defaultIntervalMs = 15_000;
 
 /**
  * Sends the metrics of the newest running process to an OpenTelemetry collector until it is closed, and its findings, level changes and
- * actions as log events. A collector that is away loses nothing but time.
+ * actions as log events. An unreachable collector only delays them.
  */
 export class OtlpExport implements AsyncDisposable {
   readonly #sources: Sources;
@@ -44,7 +44,7 @@ export class OtlpExport implements AsyncDisposable {
     this.#timer = setInterval(() => void this.send(), this.#intervalMs).unref();
   }
 
-  /** Reads the facts and sends them; resolves when the collector has answered or was given up. */
+  /** Reads the facts and sends them; resolves when the collector has answered or timed out. */
   async send(): Promise<void> {
     try {
       const source = await this.#sources.pick(undefined);
@@ -65,7 +65,7 @@ export class OtlpExport implements AsyncDisposable {
     await this.#end();
   }
 
-  /** What the collector did not take is sent again with the next turn. */
+  /** Events that the collector did not accept are sent again in the next turn. */
   async #sendEvents({ frame }: Facts): Promise<void> {
     const events = this.#sent.fresh(frame);
     if (events.length === 0) return;
@@ -76,7 +76,7 @@ export class OtlpExport implements AsyncDisposable {
       signal: AbortSignal.timeout(5000),
     });
     await answer.body?.cancel();
-    // A collector without a pipeline for logs answers 404; asking it every turn would be noise for both.
+    // A collector without a pipeline for logs answers 404. These events are not sent again, because every turn would fail.
     if (answer.ok || answer.status === 404) this.#sent.note(events);
   }
 
@@ -86,7 +86,7 @@ export class OtlpExport implements AsyncDisposable {
     this.#process = process;
     this.#reader = new PeriodicExportingMetricReader({
       exporter: new HeardExporter(this.#url, (error) => this.#answered(error)),
-      // We say when; its own timer only has to be longer than we are.
+      // This class triggers each export, so the reader's own timer only has to be very long.
       exportIntervalMillis: 86_400_000,
       exportTimeoutMillis: 5000,
     });
@@ -94,7 +94,7 @@ export class OtlpExport implements AsyncDisposable {
     observeAll(this.#provider.getMeter('plimsoll'), () => this.#facts);
   }
 
-  /** Only a change is logged, so a collector that is away for a day takes one line. */
+  /** Logs only changes, so a collector that is unreachable for a day causes one line. */
   #answered(error: Error | undefined): void {
     const isFailing = error !== undefined;
     if (isFailing === this.#isFailing) return;
@@ -115,7 +115,7 @@ export class OtlpExport implements AsyncDisposable {
   }
 }
 
-/** The exporter, with its result told to us: OpenTelemetry itself only logs a failure where nobody reads it. */
+/** An exporter that reports its result. OpenTelemetry itself only writes failures to its internal log. */
 class HeardExporter extends OTLPMetricExporter {
   readonly #hear: (error: Error | undefined) => void;
 
@@ -134,12 +134,12 @@ class HeardExporter extends OTLPMetricExporter {
   }
 }
 
-/** Where events go, beside the metrics. */
+/** Address for events, beside that of the metrics. */
 export function logsUrl(metrics: string): string {
   return metrics.replace(/\/v1\/metrics$/, '/v1/logs');
 }
 
-/** Where metrics go at a collector's address. */
+/** Address for metrics of a collector. */
 export function metricsUrl(base: string): string {
   const url = new URL(base);
   if (url.pathname.endsWith('/v1/metrics')) return url.href;

@@ -10,7 +10,7 @@ import type { Facts } from './facts.ts';
 import { nameWithUnit, observeAll } from './instruments.ts';
 import { resourceOf } from './resource.ts';
 
-/** A reader that collects when asked. */
+/** A reader that collects on demand. */
 class ScrapeReader extends MetricReader {
   protected override onShutdown(): Promise<void> {
     return Promise.resolve();
@@ -22,8 +22,8 @@ class ScrapeReader extends MetricReader {
 }
 
 /**
- * The metrics of the process that a request names, in the text format of Prometheus. A request that names none gets those of all running
- * processes; when there are several, every row says by `process_pid` whose it is.
+ * The metrics of the process that a request names, in the text format of Prometheus. Without a process in the request it gets those of all
+ * running processes. With several processes every row has the label `process_pid`.
  */
 export async function prometheusText({
   source,
@@ -38,7 +38,7 @@ export async function prometheusText({
   return metricsOfAll(known);
 }
 
-/** A process that stands still has no frame for us. Its last entry in the ledger is stale, and `plimsoll_sensor_age_seconds` says so. */
+/** A suspended process sends no frame. Then the last entries of the ledger are used, and `plimsoll_sensor_age_seconds` shows their age. */
 async function newestFacts(source: Source, sources: Sources): Promise<Facts> {
   try {
     return await factsOf(source, sources);
@@ -54,7 +54,7 @@ export async function metricsText(facts: Facts): Promise<string> {
   return textOf(await collect(facts));
 }
 
-/** The metrics of several processes in one text: every name once, every row with the id of its process. */
+/** The metrics of several processes in one text: each name once, each row with the id of its process. */
 export async function metricsOfAll(all: readonly Facts[]): Promise<string> {
   const collected = await Promise.all(all.map(async (facts) => ({ facts, metrics: await collect(facts) })));
   const byName = new Map<string, MetricData>();
@@ -94,11 +94,11 @@ async function collect(facts: Facts): Promise<ResourceMetrics> {
 
 function textOf(metrics: ResourceMetrics): string {
   const text = new PrometheusSerializer('', false, undefined, false, true).serialize(withUnits(metrics));
-  // Names come from user code; the serializer keeps their control characters, which would move a reader's cursor.
+  // Names come from user code, and the serializer keeps their control characters, which would move the cursor of a terminal.
   return text.split('\n').map(printable).join('\n');
 }
 
-/** The same metrics with the unit in the name, as Prometheus has it: the serializer only comments on it. */
+/** The same metrics with the unit in the name, in the form of Prometheus. The serializer only writes it as a comment. */
 function withUnits(metrics: ResourceMetrics): ResourceMetrics {
   return {
     ...metrics,

@@ -4,12 +4,12 @@ import { version } from '@plimsoll/core/internal/version';
 
 type Subject = Pick<Frame, 'pid' | 'target' | 'node'> | undefined;
 
-/** Who the metrics are about. */
+/** The resource of the metrics. */
 export function resourceOf(frame: Subject): ReturnType<typeof resourceFromAttributes> {
   return resourceFromAttributes(resourceAttributes(frame));
 }
 
-/** The attributes of a resource by OpenTelemetry's names; those of OTEL_RESOURCE_ATTRIBUTES are taken over. */
+/** The attributes of a resource by OpenTelemetry's names; including those of OTEL_RESOURCE_ATTRIBUTES. */
 export function resourceAttributes(
   frame: Subject,
   env: Readonly<Record<string, string | undefined>> = process.env,

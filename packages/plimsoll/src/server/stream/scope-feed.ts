@@ -7,16 +7,16 @@ interface ToldScope {
   readonly version: number;
 }
 
-/** What a reader knows: everything of an epoch up to a version. */
+/** Position of a reader: it has everything of an epoch up to a version. */
 export interface FeedCursor {
   readonly epoch: number;
   readonly version: number;
 }
 
-/** A reader that knows nothing. */
+/** Position of a new reader. */
 export const nothingRead: FeedCursor = { epoch: -1, version: 0 };
 
-/** What a reader gets, and what it knows afterwards. */
+/** Changes for a reader, and its new position. */
 interface TableChange {
   readonly event: StreamEvents['scopes'];
   readonly cursor: FeedCursor;
@@ -26,15 +26,15 @@ const mostGone = 20_000;
 const mostRows = 1000;
 
 /**
- * All open scopes of a process as far as they were told, every change with a number. A reader keeps only the number that it has seen. What
- * a slow reader missed is found in here and not in a queue of its own.
+ * All known open scopes of a process, each change with a number. A reader keeps only its last number, so a slow reader needs no queue of
+ * its own.
  */
 export class ScopeFeed {
-  /** In the order of their last change. */
+  /** Entries in the order of their last change. */
   readonly #entries = new Map<string, ToldScope>();
   #gone: { readonly path: string; readonly version: number }[] = [];
   #version = 0;
-  /** Readers of another epoch get everything anew. */
+  /** Readers of another epoch get everything again. */
   #epoch = 0;
 
   get version(): number {
@@ -59,7 +59,7 @@ export class ScopeFeed {
     this.#epoch++;
   }
 
-  /** Forgets everything, because another process is shown or this one was lost from sight. */
+  /** Forgets everything, because another process is shown or this one cannot be reached. */
   clear(): void {
     this.#entries.clear();
     this.#gone = [];
@@ -67,7 +67,7 @@ export class ScopeFeed {
     this.#version++;
   }
 
-  /** At most a thousand rows that changed since, oldest change first; undefined when nothing did. */
+  /** At most a thousand rows that changed after the cursor, oldest change first; undefined without changes. */
   since(cursor: FeedCursor, now: number): TableChange | undefined {
     const epoch = this.#epoch;
     const full = cursor.epoch !== epoch;
@@ -83,7 +83,7 @@ export class ScopeFeed {
       }
       rows.push(aged(entry, now));
     }
-    // A reader that begins anew has nothing to forget; one whose path came back keeps it.
+    // A new reader has nothing to remove. A path that was opened again is not removed.
     const gone = full
       ? []
       : this.#gone

@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { nothingRead } from './scope-feed.ts';
 import type { FeedCursor } from './scope-feed.ts';
 
-/** Some scopes as an event, and what its reader knows afterwards. */
+/** Some scopes as an event, and the reader's new position. */
 export interface ScopesPage {
   readonly event: Buffer;
   readonly cursor: FeedCursor;
 }
 
-/** What a client is offered: the newest of everything, already written out as an event and shared by all clients. */
+/** The newest events for a client, already serialised and shared by all clients. */
 export interface Offer {
   readonly process: { readonly number: number; readonly event: Buffer };
   readonly frame: { readonly number: number; readonly event: Buffer } | undefined;
-  /** The scopes that changed since, or undefined when none did. */
+  /** The scopes that changed after the cursor; undefined when none did. */
   readonly scopesSince: (cursor: FeedCursor) => ScopesPage | undefined;
 }
 
@@ -24,8 +24,8 @@ export function eventText(name: string, value: unknown): Buffer {
 const comment = Buffer.from(': \n\n');
 
 /**
- * One open stream. At most one write is on its way; while it is, nothing is kept for the client, it only counts what it misses.
- * What it gets next is the newest state, not the oldest event.
+ * One open stream. At most one write is under way. Meanwhile nothing is queued for the client; missed events are only counted. Its next
+ * event is the newest state.
  */
 export class StreamClient {
   readonly #out: ServerResponse;
@@ -42,7 +42,7 @@ export class StreamClient {
     this.#out = out;
   }
 
-  /** Takes what it has not seen yet. A frame that comes while the one before could not be written takes its place, and that one is missed. */
+  /** Takes events that it has not sent yet. A new frame replaces one that could not be written, which counts as missed. */
   offer(offer: Offer): void {
     const before = this.#offer?.frame;
     this.#offer = offer;
@@ -53,7 +53,7 @@ export class StreamClient {
     if (!this.#isBusy) this.#next();
   }
 
-  /** Shows that the server lives, by an event a page can hear; ends a stream whose client has read nothing for so long. */
+  /** Sends a sign of life as an event, and ends a stream whose client has read nothing for `longestMs`. */
   beat(longestMs: number): void {
     if (!this.#isBusy) this.#write(this.#offer?.process.event ?? comment);
     else if (performance.now() - this.#busySince > longestMs) this.#out.destroy();
@@ -69,7 +69,7 @@ export class StreamClient {
     if (event !== undefined) this.#write(event);
   }
 
-  /** The next thing to write, in the order in which it matters. */
+  /** The next event to write, by importance. */
   #pending(): Buffer | undefined {
     const offer = this.#offer;
     if (offer === undefined) return undefined;

@@ -5,14 +5,14 @@ import { StreamClient } from './stream-client.ts';
 import { StreamRoom } from './stream-room.ts';
 
 const beatMs = 15_000;
-/** A client that has read nothing for so long is given up; a page that wakes up connects again by itself. */
+/** A client that has read nothing for this time is disconnected. A page reconnects when it wakes up. */
 const longestStallMs = 60_000;
 
-/** Streams that only the owner of the process may open. */
+/** Places that are reserved for the owner of the process. */
 const placesOfOwner = 8;
 
 export interface HubOptions {
-  /** Streams at once. Default 64. */
+  /** Most streams at once. Default 64. */
   readonly mostClients?: number;
   readonly beatMs?: number;
   readonly longestStallMs?: number;
@@ -35,14 +35,14 @@ export class StreamHub implements Disposable {
     return this.#clients;
   }
 
-  /** Throws when there is no place left; `open` afterwards cannot fail. The last places are the owner's. */
+  /** Throws when there is no place left. After it `open` cannot fail. The last places are reserved for the owner. */
   checkPlace(isOwner: boolean): void {
     const all = this.#options.mostClients ?? 64;
     const most = isOwner ? all : all - Math.min(placesOfOwner, Math.floor(all / 2));
     if (this.#clients >= most) throw failure('PLM_SERVER_BUSY', { what: 'live streams are open', most });
   }
 
-  /** Writes events to a response until its client goes away. */
+  /** Writes events to a response until its client disconnects. */
   open(out: ServerResponse, id: string | undefined): void {
     this.#clients++;
     this.#beat ??= setInterval(() => this.#pulse(), this.#options.beatMs ?? beatMs).unref();

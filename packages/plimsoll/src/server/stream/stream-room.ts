@@ -5,10 +5,10 @@ import type { FeedCursor } from './scope-feed.ts';
 import type { Offer, ScopesPage, StreamClient } from './stream-client.ts';
 
 const retryMs = 500;
-/** One that is gone is shown well enough; a running one beside it is no matter of half a second. */
+/** Delay before a running process replaces an ended one on the page. */
 const betterMs = 2000;
 
-/** Everybody who watches the same process. The process is listened to once, however many watch, and not at all when nobody does. */
+/** All watchers of one process. There is one listener on the process for all of them, and none without watchers. */
 export class StreamRoom {
   readonly #pick: () => Promise<Source>;
   readonly #clients = new Set<StreamClient>();
@@ -65,7 +65,7 @@ export class StreamRoom {
     this.#source = source;
     this.#announce(source.process);
     this.#stop = source.listen(this.#listener(source));
-    // One that is gone stays what it is; a running one may appear beside it and is then the one to show.
+    // An ended process does not change. A running one may appear later and is then shown.
     if (source.process.state !== 'running') this.#later(betterMs);
   }
 
@@ -88,7 +88,7 @@ export class StreamRoom {
     this.#retry = setTimeout(() => void this.#again(), ms).unref();
   }
 
-  /** Looks for a process, or for one that is better than what is shown. */
+  /** Searches for a process, or for a better one than the shown one. */
   async #again(): Promise<void> {
     const shown = this.#source;
     if (shown === undefined) return this.#look();
@@ -132,7 +132,7 @@ export class StreamRoom {
     };
   }
 
-  /** Clients that know the same get the same bytes, written out once. */
+  /** Clients at the same position get the same bytes, which are serialised once. */
   #scopesSince(cursor: FeedCursor): ScopesPage | undefined {
     const table = this.#source?.table;
     if (table === undefined || table.version === 0) return undefined;

@@ -4,10 +4,10 @@ import { Faults } from './faults.ts';
 import { measure, snapshot } from './measure.ts';
 import type { InsideAsk } from './protocol.ts';
 
-/** What only a process that runs a module is asked for. */
+/** Requests only for a process that runs a module. */
 type ModuleAsk = Exclude<InsideAsk, { readonly op: 'measure' | 'fault' | 'mend' | 'snapshot' }>;
 
-/** Answers line by line; a failure is an answer too. What is asked of modules only goes to `work`. */
+/** Answers line by line. A failure is an answer too. Requests for modules go to `work`. */
 export function answer(
   socket: Socket,
   say: (value: unknown) => void,

@@ -17,16 +17,16 @@ const hangMs = 2000;
 const slowMs = 500;
 const slowFactor = 5;
 
-/** Folders of our own code, which faults must not reach: what it measures would be wrong. */
+/** Folders of our own code, which faults must not affect, because measurements would be wrong. */
 const ownRoots = [
-  // Unbuilt, our packages lie side by side; installed, the others are under a name of their own.
+  // In the repository our packages are side by side; installed, each has its own folder.
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../../' : '../../../', import.meta.url)),
   '/node_modules/@plimsoll/',
 ];
 
 /**
- * Faults of the surroundings, put into this process: a full disk, a clock that jumps, outgoing calls that throw, hang or are slow, late
- * timers, a killed child. Each counts how often the program met it.
+ * Faults of the environment, injected into this process: a full disk, a clock that jumps, outgoing calls that throw, hang or are slow, late
+ * timers, a killed child. Each counts how often it took effect.
  */
 export class Faults {
   readonly #children = new Set<ChildProcess>();
@@ -34,7 +34,7 @@ export class Faults {
   readonly #happened = new Map<FaultName, number>();
 
   constructor() {
-    // Children that are started from now on can be killed later.
+    // Only children that start from now on can be killed later.
     const children = this.#children;
     for (const name of ['spawn', 'fork', 'execFile', 'exec'] as const)
       replace(
@@ -245,7 +245,7 @@ export class Faults {
   }
 }
 
-/** Puts another function in the place of one and returns the way back. Properties of the original, such as `promisify.custom`, stay. */
+/** Replaces a function and returns the function that restores it. Properties of the original, such as `promisify.custom`, are kept. */
 function replace<Name extends string>(
   holder: { [key in Name]: unknown },
   name: Name,
@@ -264,14 +264,14 @@ function replace<Name extends string>(
   };
 }
 
-/** Standard output and standard error go on: a program may log. */
+/** True for standard output and standard error, which keep working so that the program can log. */
 function isTerminal(target: unknown): boolean {
   return target === 1 || target === 2;
 }
 
 const callerDepth = 6;
 
-/** Whether our own code asks: the first caller that belongs to neither this file nor Node.js is in one of our packages. */
+/** Whether our own code is calling: the first caller outside of this file and Node.js is in one of our packages. */
 function isOurs(): boolean {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = callerDepth;

@@ -10,7 +10,7 @@ export async function collect(times: number): Promise<void> {
   }
 }
 
-/** Memory that is alive. Collected until two looks agree within 1 %, at most five times. */
+/** Live memory. It collects until two readings agree within 1 %, at most five times. */
 export async function measure(): Promise<Measure> {
   let before = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 5; i++) {
@@ -27,7 +27,7 @@ export async function measure(): Promise<Measure> {
   return { at: Date.now(), heapUsed, external, arrayBuffers, rss, resources };
 }
 
-/** Writes a snapshot into a file. Nobody but the harness waits for this process, so it may stand still. */
+/** Writes a snapshot into a file. The process may be stopped for it, because only the harness waits. */
 export async function snapshot(
   file: string,
 ): Promise<{ readonly stopMs: number; readonly heapBytes: number }> {

@@ -4,13 +4,13 @@ import { collect } from './measure.ts';
 import { Random } from '../random.ts';
 import type { InsideAsk, Iterated } from './protocol.ts';
 
-/** What a module's `iterate` is given. */
+/** Argument of a module's `iterate`. */
 export interface Turn {
   readonly index: number;
   /** From 0 to 1, by the seed. */
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** The user's words; 80 KB of them in the round with large inputs, `add(4822)` and worse in the malformed one. */
+  /** The user's text: 80 KB in the round with large inputs, `add(4822)` and similar in the malformed one. */
   readonly input: unknown;
   readonly events: number;
 }
@@ -34,7 +34,7 @@ const malformed: readonly unknown[] = [
   1n,
 ];
 
-/** Loads the module that `plimsoll stress module.ts` names and finds what can be called again and again. */
+/** Loads the module that `plimsoll stress module.ts` names and finds the function to call. */
 export async function iterateOf(file: string): Promise<Iterate> {
   const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   const candidates = [module['iterate'], module['default'], module['pipeline'], module['run']];
@@ -73,7 +73,7 @@ export async function iterate(run: Iterate, ask: Extract<InsideAsk, { op: 'itera
         firstError ??= error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       }
       if (ms.length < 10_000) ms.push(performance.now() - started);
-      // A function that never waits would keep the loop from everything else.
+      // Yields now and then, because a function that never awaits would block the event loop.
       if (own % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

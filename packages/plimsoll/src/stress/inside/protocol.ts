@@ -25,16 +25,16 @@ const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-/** What a process says by itself: who it is, and where it listens. */
+/** First message of a process: its identity and its listening port. */
 export interface Hello {
   readonly pid: number;
   readonly listening?: { readonly port: number; readonly address: string };
 }
 
-/** What is asked of a process. */
+/** Requests to a process. */
 export type InsideAsk =
   | { readonly op: 'measure' }
-  /** Writes a heap snapshot; answers how long the process stood still and what was alive. */
+  /** Writes a heap snapshot. Answers with the time that the process was stopped and its live bytes. */
   | { readonly op: 'snapshot'; readonly file: string }
   | { readonly op: 'fault'; readonly name: FaultName }
   /** Ends every fault; answers how often each took effect. */
@@ -50,13 +50,13 @@ export type InsideAsk =
 
 export type IterateMode = 'plain' | 'large' | 'cyclic' | 'malformed' | 'aborted' | 'events';
 
-/** What iterations of a module came to. */
+/** Result of iterations of a module. */
 export interface Iterated {
   readonly turns: number;
   readonly errors: number;
   readonly firstError: string | null;
   readonly ms: readonly number[];
-  /** Inputs of this round that were still alive after two collections, of those that were followed. */
+  /** Followed inputs of this round that were still alive after two collections. */
   readonly survivors: number;
   readonly followed: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What `plimsoll stress` loads into the program it tests, after the host. It tells where the program listens, measures live memory, and puts
- * faults into its surroundings when it is asked to.
+ * `plimsoll stress` loads this file into the program under test, after the host. It reports the program's port, measures live memory and
+ * injects faults on request.
  */
 import { connect } from 'node:net';
 import net from 'node:net';
@@ -14,7 +14,7 @@ if (path !== undefined && isMainThread) serve(path);
 
 function serve(socketPath: string): void {
   const socket = connect(socketPath);
-  // The program ends when it likes; this connection must not hold it.
+  // This connection must not keep the program alive.
   socket.unref();
   socket.on('error', () => undefined);
   const say = (value: unknown): void => {
@@ -28,7 +28,7 @@ function serve(socketPath: string): void {
   });
 }
 
-/** Told of every TCP port that this process begins to listen on. */
+/** Calls `tell` with every TCP port on which this process starts listening. */
 function tellListening(tell: (listening: NonNullable<Hello['listening']>) => void): void {
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own server
   const original = net.Server.prototype.listen as (...args: unknown[]) => net.Server;
