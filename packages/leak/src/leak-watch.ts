@@ -26,35 +26,35 @@ export interface LeakWatchOptions {
   /** Bytes that the process may reach. */
   readonly budgetBytes: number;
   readonly attributedBytes: () => number;
-  /** Bytes V8 has committed for the heap; default what V8 says. */
+  /** Bytes that V8 has committed for the heap; default from V8's statistics. */
   readonly heapTotalBytes?: () => number;
-  /** The curve of earlier runs; asked once, some minutes after the start. */
+  /** The curve of earlier runs. It is called once, some minutes after the start. */
   readonly history?: () => Promise<HistoryCurve>;
-  /** A GC that may be forced to be sure; without one, natural GCs are waited for. */
+  /** Forced GCs for decisions. Without it, decisions wait for natural GCs. */
   readonly forced?: ForcedGc;
   /** Follows listeners, timers and handles, with `--audit`. */
   readonly audit?: Audit | undefined;
   /** Takes the snapshots of this process; without one findings have no path. */
   readonly recorder?: GrowthRecorder | undefined;
-  /** Loaded only where the program may be stopped for a snapshot. */
+  /** Present only when the program may be stopped for a snapshot. */
   readonly proof?: typeof LiveProof | undefined;
-  /** Where snapshots are written. */
+  /** Folder of snapshots. */
   readonly dir?: string;
   /** Longest stop for a snapshot. */
   readonly maxPauseMs?: number;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
-  /** Told what open scopes retain in a snapshot that was taken for a proof, and when it was taken. */
+  /** Called with the bytes that open scopes retain in a snapshot for a proof, and with its time. */
   readonly onScopes?: LiveProof.LiveProofOptions['onScopes'];
-  /** Called with each finding that is new, graver, proved or taken back. */
+  /** Called with each finding that is new, has another severity, is proved or is withdrawn. */
   readonly onFinding?: (finding: Finding) => void;
 }
 
-/** Survivors are looked for this often. Closed scopes of a young process must not wait for the minute of the long run. */
+/** Interval of checks for survivors. Closed scopes of a young process must not wait for the long run, which runs once a minute. */
 const lookMs = 1000;
-/** The budget of forced collections of a run that was asked for a verdict: a busy loop is collected, too, within 1 % of the time. */
+/** The budget of forced collections in a run with a verdict. A busy loop is collected, too, for at most 1 % of the time. */
 export const forcedGcBudget = { intervalMs: 5000, costRatio: 0.01, idleBelow: Number.POSITIVE_INFINITY };
-/** Earlier runs are read once the program has started up, and before the long run looks for the first time. */
+/** Earlier runs are read after this time: after start-up, and before the first judgement of the long run. */
 const learnAfterMs = 5 * 60_000;
 
 const growthFix: Readonly<Record<Channel, string>> = {
@@ -68,8 +68,8 @@ const growthFix: Readonly<Record<Channel, string>> = {
 };
 
 /**
- * Leak detection of a governed process: growth by the minute, survivors by the second, what the program leaves attached, and the proof
- * of each. Everything that is found goes through one book.
+ * Leak detection of a governed process: growth every minute, survivors every second, forgotten attachments, and the proof of each. All
+ * findings go through one book.
  */
 export class LeakWatch {
   readonly #book: FindingBook;
@@ -78,7 +78,7 @@ export class LeakWatch {
   readonly #trend = new Trend();
   readonly #survivors: Survivors;
   readonly #claims = new SurvivorClaims();
-  /** Fingerprints of survivors that were told and were alive at the last look. */
+  /** Fingerprints of published survivors that were alive at the last check. */
   readonly #surviving = new Set<string>();
   readonly #audit: AuditWatch;
   readonly #recorder: GrowthRecorder | undefined;
@@ -88,7 +88,7 @@ export class LeakWatch {
   #history: (() => Promise<HistoryCurve>) | undefined;
   #lookAt = 0;
   #room: Room;
-  /** The growth that was told last. */
+  /** The growth that was published last. */
   #told: Pick<GrowthFact, 'fingerprint' | 'tests'> | undefined;
   #forecast: Forecast | null = null;
 
@@ -142,12 +142,12 @@ export class LeakWatch {
     return this.#book.findings;
   }
 
-  /** When the limit is met; null when nothing clearly grows. */
+  /** When the limit is reached; null when nothing clearly grows. */
   get forecast(): Forecast | null {
     return this.#forecast;
   }
 
-  /** Whether something confirmed is still going on: survivors, or growth of a long run. */
+  /** Whether a confirmed leak still lasts: survivors, or growth of a long run. */
   get isLeaking(): boolean {
     return this.#survivors.count > 0 || this.#run.isLeaking;
   }
@@ -172,7 +172,7 @@ export class LeakWatch {
     this.#proof?.take(reading);
   }
 
-  /** The last numbers of the audit, when the process ends. */
+  /** Publishes the last numbers of the audit when the process ends. */
   conclude(reading: Reading): void {
     this.#audit.conclude(reading);
   }
@@ -202,7 +202,7 @@ export class LeakWatch {
     this.#book.enter(this.#growthClaim(growth), at, isAgain);
   }
 
-  /** Growth that only the series shows, because no snapshot and no survivor names it. */
+  /** The claim of growth that only the series shows, without a snapshot or survivor. */
   #growthClaim({ channel, fingerprint, bytes, bytesPerHour, forecast }: GrowthFact): Claim {
     const left = forecast && { ms: forecast.ms, low: forecast.low, high: forecast.high };
     return {
@@ -229,13 +229,16 @@ export class LeakWatch {
     }
   }
 
-  /** A path may be found minutes later, when the survivors it explains are gone. */
+  /** Takes a finding with a path. The path may be found minutes later, when its survivors are gone. */
   #takeProved(finding: Finding): void {
     const isGone = finding.kind === 'survivor' && this.#book.get(finding.fingerprint)?.endedAt !== undefined;
     if (!isGone || this.#surviving.has(finding.fingerprint)) this.#book.take(finding);
   }
 
-  /** Survivors that are all gone were late, not leaked: on a busy machine the last promise of a closed session may settle after seconds. */
+  /**
+   * Withdraws survivors that are all gone now. They were late and not leaked: on a busy machine the last promise of a closed session may
+   * settle after seconds.
+   */
   #takeBackVanished(alive: ReadonlySet<string>, at: number): void {
     for (const fingerprint of this.#surviving) {
       if (alive.has(fingerprint)) continue;
@@ -245,7 +248,9 @@ export class LeakWatch {
     }
   }
 
-  /** The process ends right after a collection. Survivors without a path are looked for in the last snapshot, by whoever reads it. */
+  /**
+   * Called at the end of the process, right after a collection. The reader of the last snapshot searches it for survivors without a path.
+   */
   #end(): void {
     this.#survivors.conclude();
     this.#tellSurvivors(Date.now());
@@ -257,7 +262,7 @@ export class LeakWatch {
     if (this.#history === undefined || this.#now() < learnAfterMs) return;
     const read = this.#history;
     this.#history = undefined;
-    // Without a ledger, or with one that cannot be read, nothing is known from before.
+    // Without a readable ledger there are no earlier runs.
     void read().then(
       (curve) => this.#run.learn(curve),
       () => undefined,

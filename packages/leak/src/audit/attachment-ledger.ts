@@ -7,22 +7,22 @@ import { isOwnFile, originHere } from './call-site.ts';
 import { SiteGroup } from './site-group.ts';
 
 export interface AttachmentLedgerOptions {
-  /** Stacks taken per second; beyond, one in so many attachments is followed and stands for the others. Default 1,000. */
+  /** Most stacks taken per second. Above it only every n-th attachment is followed, with weight n. Default 1,000. */
   readonly perSecond?: number;
-  /** Attachments followed at once; default 20,000. */
+  /** Most attachments followed at once; default 20,000. */
   readonly most?: number;
   /** Monotonic ms; default `performance.now`. */
   readonly now?: () => number;
-  /** Which files are Plimsoll's own. */
+  /** True for Plimsoll's own files. */
   readonly isOwn?: (file: string) => boolean;
 }
 
 interface Entry {
   readonly attachment: Attachment;
   readonly group: SiteGroup;
-  /** Attachments it stands for. */
+  /** Number of attachments that it represents. */
   readonly weight: number;
-  /** The scope it was made in, until that has closed; undefined for the process. */
+  /** The scope in which it was made, until that scope closes; undefined for the process. */
   scope: ScopeRecord | undefined;
   closedEpoch: number;
 }
@@ -31,11 +31,11 @@ const mostSites = 1024;
 const settleEpochs = 2;
 
 /**
- * Who attached what, in which scope, and whether it is still there.
+ * Records attachments with their place in the code and their scope, and checks whether they are still there.
  *
- * A new entry refers to what it follows until the next look, less than a second or two later; most are gone by then. Those that are not
- * become weak: a WeakRef for each would keep every short-lived emitter alive until the next major GC on Node 22 and 24. Removal is never
- * intercepted; at a look the target itself is asked. Bounded in entries, sites and stacks per second.
+ * A new entry refers to its target until the next check, one or two seconds later. Most attachments are gone by then; the others become
+ * weak. A WeakRef from the start would keep every short-lived emitter alive until the next major GC on Node 22 and 24. Removal is never
+ * intercepted; a check asks the target itself. Bounded in entries, sites and stacks per second.
  */
 export class AttachmentLedger implements AttachmentSink {
   readonly #perSecond: number;
@@ -67,12 +67,12 @@ export class AttachmentLedger implements AttachmentSink {
     return this.#groups.values();
   }
 
-  /** Attachments followed now, and those that found no room. */
+  /** Number of followed attachments, and of those for which there was no room. */
   get tally(): { readonly followed: number; readonly skipped: number } {
     return { followed: this.#size, skipped: this.#skipped };
   }
 
-  /** Whether the attachment at hand is to be followed; called by the taps before they make anything. */
+  /** Whether the current attachment is followed. The taps call it before they make anything. */
   admit(): boolean {
     if (this.#isBusy) return false;
     this.#seen++;
@@ -117,7 +117,10 @@ export class AttachmentLedger implements AttachmentSink {
     }
   }
 
-  /** Looks what is still there. `epoch` counts major GCs: only after one is what outlived its scope looked at again. */
+  /**
+   * Checks which attachments are still there. `epoch` counts major GCs: attachments that outlived their scope are checked again only after
+   * one.
+   */
   look(epoch: number): void {
     this.#isBusy = true;
     try {
@@ -197,7 +200,7 @@ export class AttachmentLedger implements AttachmentSink {
     });
   }
 
-  /** Makes room for new sites; false when every one is in use. */
+  /** Makes room for new sites; false when all are in use. */
   #dropEmptyGroups(): boolean {
     for (const [key, { entries }] of this.#groups) if (entries === 0) this.#groups.delete(key);
     return this.#groups.size < mostSites;
@@ -225,7 +228,7 @@ export class AttachmentLedger implements AttachmentSink {
   }
 }
 
-/** A target of the program may throw when it is asked. Then nothing is known of it. */
+/** True while it is attached. A target of the program may throw when it is asked; it then counts as gone. */
 function isThere(attachment: Attachment, look: AuditLook): boolean {
   try {
     return attachment.isAttached(look);

@@ -3,28 +3,28 @@ import type { EventEmitter } from 'node:events';
 
 export type AttachmentKind = 'listener' | 'timer' | 'handle';
 
-/** Something that the runtime holds on behalf of the code that made it, until that code lets go. */
+/** A listener, timer or handle that the runtime holds until the program removes it. */
 export interface Attachment {
   readonly kind: AttachmentKind;
-  /** What it is, e.g. `"abort" on AbortSignal` or `setInterval`. */
+  /** Its description, e.g. `"abort" on AbortSignal` or `setInterval`. */
   readonly subject: string;
-  /** It goes away by itself, only later. */
+  /** True when it ends by itself later. */
   readonly endsByItself: boolean;
   /** Whether it is still there. */
   isAttached(look: AuditLook): boolean;
-  /** What holds it, as long as it lives; undefined when the runtime itself does. */
+  /** Its holder while that lives; undefined when the runtime itself holds it. */
   readonly holder: object | undefined;
-  /** Lets go of its target, which is held weakly from now on. */
+  /** From now on refers to its target only weakly. */
   weaken(): void;
 }
 
-/** Who follows attachments: `admit` is asked before an attachment is made, `add` takes it and says whether it is followed. */
+/** Receives attachments. `admit` is called before one is made; `add` takes it and returns whether it is followed. */
 export interface AttachmentSink {
   admit(): boolean;
   add(attachment: Attachment): boolean;
 }
 
-/** One look at everything attached: the listeners of a target are asked for once, however many of them are followed. */
+/** State of one check. The listeners of a target are read once per check, however many of them are followed. */
 export class AuditLook {
   readonly now: number;
   readonly #lists = new Map<object, Map<string | symbol, ReadonlySet<unknown>>>();
@@ -80,13 +80,13 @@ export class ListenerAttachment implements Attachment {
   }
 }
 
-/** A timer that runs for ever or for long. */
+/** An interval or a long timeout. */
 export class TimerAttachment implements Attachment {
   readonly kind = 'timer';
   readonly subject: string;
   readonly endsByItself: boolean;
   readonly holder = undefined;
-  /** Monotonic ms at which a timeout has run; never for an interval. */
+  /** Monotonic ms at which a timeout runs; infinite for an interval. */
   readonly #endsAt: number;
   #timer: WeakRef<object> | object;
   #isWeak = false;
@@ -115,7 +115,7 @@ export class TimerAttachment implements Attachment {
   }
 }
 
-/** A handle of the runtime: a socket, a server, a watcher, a child; or an AsyncLocalStorage. It is told when it is gone. */
+/** A handle of the runtime: a socket, a server, a watcher, a child; or an AsyncLocalStorage. Its tap reports its end. */
 export class HandleAttachment implements Attachment {
   readonly kind = 'handle';
   readonly subject: string;
@@ -136,7 +136,7 @@ export class HandleAttachment implements Attachment {
   }
 
   weaken(): void {
-    // It refers to nothing.
+    // It has no reference to drop.
   }
 }
 

@@ -3,7 +3,7 @@ import type { Severity } from '../findings/finding.ts';
 import { siteText } from './call-site.ts';
 import type { SiteGroup } from './site-group.ts';
 
-/** What an audit says about a group of attachments. */
+/** The claim of an audit about a group of attachments. */
 export function claimOf(group: SiteGroup, severity: Severity): Claim {
   const { kind, subject, origin, fingerprint, example } = group;
   const isScoped = group.outlived.value > 0;

@@ -2,34 +2,35 @@ import type { Severity } from '../findings/finding.ts';
 import { installedFile } from './call-site.ts';
 import type { SiteGroup } from './site-group.ts';
 
-/** What is known of the scopes of the process when the groups are judged. */
+/** Counts of the scopes of the process, for judging groups. */
 export interface ScopeCounts {
   readonly open: number;
   readonly opened: number;
 }
 
-/** One target must hold so many of one site before it counts, each from a scope that closed. */
+/** Least number of attachments of one site on one target, each from a closed scope. */
 const fewestOnTarget = 5;
 const fewestScopes = 3;
 /**
- * Listeners spread over many targets may be a pool that fills. So there must be more of them, rising at this many major GCs without a fall.
+ * Listeners on many targets may be a pool that fills up. So there must be more of them, and they must rise at this many major GCs without a
+ * fall.
  */
 const fewestSpread = 16;
 const fewestRises = 4;
-/** With this many times the number that counts, half the rises are enough, because a busy server has few major GCs. */
+/** With this multiple of the least number, half the rises are enough, because a busy server has few major GCs. */
 const plenty = 8;
 const fewestUnscoped = 16;
-/** Without scopes only the number itself speaks. */
+/** Least number in a program without scopes, where only the number is evidence. */
 const fewestAlone = 64;
 const risesAlone = 6;
 const scopesInUse = 20;
 
 /**
- * How grave a group is, or undefined while it is nothing.
+ * The severity of a group; undefined while it is not suspicious.
  *
- * Confirmed are: five on one target whose scopes have closed; more that keep rising, of whatever kind; and more outside of every scope
- * than the program has scopes open, because then they belong to nothing that lives. What goes away by itself, what a package keeps in a
- * pool of handles, and growth in a program without scopes pages nobody.
+ * Confirmed are: five on one target whose scopes have closed; larger numbers of any kind that keep rising; and more outside of every scope
+ * than there are open scopes, because these belong to nothing that lives. Attachments that end by themselves, pools of handles of a
+ * package, and growth in a program without scopes cause no alert.
  */
 export function verdictOn(group: SiteGroup, scopes: ScopeCounts): Severity | undefined {
   const { outlived, unscoped, kind } = group;
@@ -56,7 +57,7 @@ function risesFor(value: number, expected: number): number {
   return value >= plenty * expected ? fewestRises / 2 : fewestRises;
 }
 
-/** A socket or file that a package opened may belong to a pool, which keeps it on purpose. */
+/** True for a socket or file that a package opened, because it may belong to a pool. */
 function isLibraryHandle({ origin, subject }: SiteGroup): boolean {
   return subject !== 'AsyncLocalStorage' && installedFile(origin.site.file);
 }

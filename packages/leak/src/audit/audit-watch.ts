@@ -6,12 +6,12 @@ import type { Audit } from './audit.ts';
 import type { Claim } from '../findings/finding-book.ts';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 
-/** Sizes of registered containers and numbers of active resources are read this often. */
+/** Interval of reading the sizes of registered containers and the numbers of active resources. */
 const containersMs = 60_000;
 
 /**
- * What the program leaves attached. Always on is what costs nothing: Node's own warnings of too many listeners, the sizes of registered
- * containers and the numbers of active resources. The audit itself comes with `--audit`.
+ * Watches what the program leaves attached. The parts that cost nothing are always on: Node's own warnings of too many listeners, the sizes
+ * of registered containers and the numbers of active resources. The audit itself needs `--audit`.
  */
 export class AuditWatch {
   readonly #roster: Roster;
@@ -41,7 +41,7 @@ export class AuditWatch {
     this.#tell(this.#resources.look(process.getActiveResourcesInfo(), this.#roster.count - 1), reading.at);
   }
 
-  /** The last numbers of every claim, when the process ends. */
+  /** Publishes the last numbers of every claim when the process ends. */
   conclude(reading: Reading): void {
     if (this.#audit !== undefined) this.#tell(this.#audit.claims(this.#counts()), reading.at);
   }

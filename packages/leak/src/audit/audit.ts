@@ -12,7 +12,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { HandleAttachment } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
-/** What a program leaves attached: listeners, timers, handles, storages, each with the place that made it and the scope it was made in. */
+/** Follows listeners, timers, handles and storages that a program leaves attached, each with its place in the code and its scope. */
 export class Audit implements Disposable {
   readonly #ledger: AttachmentLedger;
   readonly #told = new Map<string, { severity: Severity; times: number }>();
@@ -26,19 +26,19 @@ export class Audit implements Disposable {
     return this.#untap.length > 0;
   }
 
-  /** Attachments followed now, and those that found no room. */
+  /** Number of followed attachments, and of those for which there was no room. */
   get tally(): AttachmentLedger['tally'] {
     return this.#ledger.tally;
   }
 
-  /** Begins to follow what is attached from now on; what is there already stays unknown. */
+  /** Starts following attachments that are made from now on. Earlier ones stay unknown. */
   start(): void {
     if (this.isOn) return;
     const ledger = this.#ledger;
     this.#untap = [tapListeners(ledger), tapTimers(ledger), tapHandles(ledger), tapStorages(ledger)];
   }
 
-  /** Puts everything back as it was and forgets what was followed. */
+  /** Restores all methods and forgets all attachments. */
   stop(): void {
     for (const untap of this.#untap) untap();
     this.#untap = [];
@@ -50,8 +50,8 @@ export class Audit implements Disposable {
   }
 
   /**
-   * Looks what is still attached and returns what is new: a group that has become a claim, graver, or half as many again. Call it about
-   * once a second; `epoch` is the number of major GCs so far.
+   * Checks all attachments and returns new claims: of a group that has just become suspicious, has a higher severity, or has grown by half.
+   * Call it about once a second. `epoch` is the number of major GCs so far.
    */
   look(epoch: number, scopes: ScopeCounts): readonly Claim[] {
     this.#ledger.look(epoch);
@@ -69,7 +69,7 @@ export class Audit implements Disposable {
     return found;
   }
 
-  /** Every claim as it stands, for the last word of a run. */
+  /** Every current claim, for the end of a run. */
   claims(scopes: ScopeCounts): readonly Claim[] {
     return [...this.#ledger.groups].flatMap((group) => {
       const severity = verdictOn(group, scopes);
@@ -84,7 +84,7 @@ function tapStorages(ledger: AttachmentLedger): () => void {
   const registry = new FinalizationRegistry<HandleAttachment>((attachment) => attachment.closed());
   const note = (storage: unknown): void => {
     if (typeof storage !== 'object' || storage === null || known.has(storage)) return;
-    // The token hangs on the storage; a registered object with a payload would live until the next major GC.
+    // The token is attached to the storage, because a registered object with a payload would live until the next major GC.
     const token = {};
     known.set(storage, token);
     if (!ledger.admit()) return;

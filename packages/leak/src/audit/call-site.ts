@@ -6,19 +6,21 @@ import { relative } from 'node:path';
 interface CallSite {
   /** Empty for code at the top of a module. */
   readonly function: string;
-  /** Address of the file, as V8 has it. */
+  /** Address of the file in V8's form. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Who attached something: the nearest place outside of Node.js, and the nearest one outside of installed packages when that differs. */
+/**
+ * The place that attached something: the nearest one outside of Node.js, and the nearest one outside of installed packages if that differs.
+ */
 export interface Origin {
   readonly site: CallSite;
   readonly caller: CallSite | undefined;
 }
 
-/** Node.js puts up to ten of its own between a request and its socket. */
+/** Number of frames that are read. Node.js has up to ten of its own between a request and its socket. */
 const frames = 14;
 const installed = /[\\/]node_modules[\\/]/;
 
@@ -27,7 +29,7 @@ export function installedFile(file: string): boolean {
   return installed.test(file);
 }
 
-/** Files of Plimsoll: everything beside the package that this file is in, which is the host's where the preload is one bundle. */
+/** Folder of Plimsoll's files: the one around this package, or around the host's package when the preload is a bundle. */
 const ownRoot = import.meta.url
   .replace(/^file:\/\//, '')
   .replace(/(?:leak\/(?:src|dist)\/audit|host\/bundle)\/[^/]*$/, '');
@@ -39,25 +41,25 @@ export function isOwnFile(file: string): boolean {
 }
 
 /**
- * The origin of the running call, or undefined when it is Plimsoll's own or nobody's. `util.getCallSites` does not run the program's
- * `Error.prepareStackTrace` and keeps no function alive, as an unread `Error.stack` would.
+ * The origin of the running call; undefined when it is Plimsoll's own or unknown. `util.getCallSites` does not run the program's
+ * `Error.prepareStackTrace`, and unlike an unread `Error.stack` it keeps no function alive.
  */
 export function originHere(isOwn: (file: string) => boolean = isOwnFile): Origin | undefined {
   return originOf(util.getCallSites(frames), isOwn);
 }
 
-/** What `util.getCallSites` says of a frame, as far as it is used. */
+/** The used fields of a frame of `util.getCallSites`. */
 export interface StackFrame {
   readonly functionName: string;
   readonly scriptName: string;
   readonly lineNumber: number;
-  /** `column` until Node 22.11. */
+  /** Named `column` until Node 22.11. */
   readonly columnNumber?: number;
 }
 
-/** The origin from frames, innermost first, those of the taps among them. */
+/** The origin from frames, innermost first, including those of the taps. */
 export function originOf(all: readonly StackFrame[], isOwn: (file: string) => boolean): Origin | undefined {
-  // A tapped method of Node.js may call another one, so taps also stand in the middle of a stack.
+  // A tapped method of Node.js may call another one, so taps can also be in the middle of a stack.
   const outside = all.filter((frame) => !isNode(frame.scriptName) && !isTap(frame));
   const site = outside[0];
   if (site === undefined || isOwn(site.scriptName)) return undefined;
@@ -82,13 +84,13 @@ function siteOf({ functionName, scriptName, lineNumber, columnNumber }: StackFra
   return { function: functionName, file: scriptName, line: lineNumber, column: columnNumber ?? 0 };
 }
 
-/** A site as a person reads it: `Run.start (src/run.ts:51:7)`. */
+/** Text of a site: `Run.start (src/run.ts:51:7)`. */
 export function siteText(site: CallSite, cwd: string = process.cwd()): string {
   const place = `${nearFile(site.file, cwd)}:${site.line}:${site.column}`;
   return site.function === '' ? place : `${site.function} (${place})`;
 }
 
-/** The file from here, or in full when it lies elsewhere. */
+/** The path of the file relative to `cwd`, or the full path when it is outside. */
 function nearFile(file: string, cwd: string): string {
   let path = file;
   try {

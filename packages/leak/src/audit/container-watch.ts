@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Claim } from '../findings/finding-book.ts';
 import { RisingCount } from './site-group.ts';
 
-/** Registered roots, as the roster has them. */
+/** Registered roots, in the form of the roster. */
 type RootSource = Iterable<{
   readonly scope: { readonly path: string; readonly kind: string };
   readonly roots: readonly object[];
@@ -10,7 +10,7 @@ type RootSource = Iterable<{
 
 const mostContainers = 256;
 const mostProperties = 32;
-/** A container must grow at this many looks without a fall, by this many entries. */
+/** Least number of checks at which a container grew without a fall, and least number of gained entries. */
 const risesNeeded = 12;
 const entriesNeeded = 256;
 
@@ -20,14 +20,14 @@ interface Followed {
 }
 
 /**
- * Watches the sizes of Maps, Sets and arrays that are registered as roots of the process, or lie directly in one: sizes are free to
- * read. One that only grows is a suspicion; a keeper of @plimsoll/keep has a bound and never is.
+ * Watches the sizes of Maps, Sets and arrays that are registered as roots of the process, or lie directly in one: reading a size costs
+ * nothing. One that only grows is a suspicion, except a keeper of @plimsoll/keep, which has a bound.
  */
 export class ContainerWatch {
   readonly #followed = new WeakMap<object, Followed>();
   readonly #told = new Set<string>();
 
-  /** Looks once; call it about once a minute. Returns each container the first time that it has only grown. */
+  /** Checks all sizes; call it about once a minute. Returns each container once, when it has only grown. */
   look(source: RootSource): readonly Claim[] {
     const found: Claim[] = [];
     let left = mostContainers;

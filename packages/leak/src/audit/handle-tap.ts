@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { HandleAttachment } from './attachment.ts';
 import type { AttachmentLedger } from './attachment-ledger.ts';
 
-/** Resources that stay open until somebody closes them, by the name async_hooks has for them. */
+/** Resources that stay open until they are closed, by their names in async_hooks. */
 const names: Readonly<Record<string, string>> = {
   TCPWRAP: 'TCP socket',
   TCPSERVERWRAP: 'TCP server',
@@ -19,9 +19,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Follows sockets, servers, watchers, file handles, children and workers from where they are opened; returns what takes the tap off.
+ * Follows sockets, servers, watchers, file handles, children and workers from their opening. Returns the function that removes the tap.
  *
- * Promises are left out where the runtime can (Node 24.12 and later), because following them makes async_hooks slow.
+ * Promises are left out where the runtime supports it (Node 24.12 and later), because they make async_hooks slow.
  */
 export function tapHandles(ledger: AttachmentLedger): () => void {
   const open = new Map<number, HandleAttachment>();

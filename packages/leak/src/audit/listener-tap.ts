@@ -4,9 +4,9 @@ import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
 /**
- * Follows listeners as they are added to any EventEmitter or EventTarget; returns what takes the tap off again.
+ * Follows listeners that are added to any EventEmitter or EventTarget. Returns the function that removes the tap.
  *
- * `once` and `prependOnceListener` add through the two methods tapped here, with a wrapper that knows the listener.
+ * `once` and `prependOnceListener` call the two tapped methods with a wrapper that refers to the listener.
  */
 export function tapListeners(ledger: AttachmentSink): () => void {
   const note = (target: unknown, args: readonly unknown[]): void => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Claim } from '../findings/finding-book.ts';
 
-/** What Node.js says with its warning of too many listeners. */
+/** Fields of Node's warning of too many listeners. */
 interface ListenerWarning extends Error {
   readonly emitter: object;
   readonly type: string | symbol;
@@ -9,8 +9,8 @@ interface ListenerWarning extends Error {
 }
 
 /**
- * Takes Node's own warning of too many listeners as a suspicion, with the place that added the last one; it costs nothing, so it is
- * always on. Node.js warns once per emitter and type, at eleven, and never for an AbortSignal: `--audit` knows more.
+ * Takes Node's own warning of too many listeners as a suspicion, with the place that added the last one; it costs nothing, so it is always
+ * on. Node.js warns once per emitter and type, at eleven listeners, and never for an AbortSignal. `--audit` finds more.
  */
 export function watchListenerWarnings(onClaim: (claim: Claim) => void): () => void {
   const listener = (warning: Error): void => {
@@ -34,7 +34,7 @@ export function watchListenerWarnings(onClaim: (claim: Claim) => void): () => vo
   return () => void process.off('warning', listener);
 }
 
-/** The first place of a stack text that is not Node's. */
+/** The first place of a stack text outside of Node.js. */
 function siteFrom(stack: string): string {
   const line = stack.split('\n').find((each) => /^\s+at /.test(each) && !each.includes('node:'));
   return line === undefined ? 'unknown' : line.replace(/^\s+at /, '').replace('file://', '');

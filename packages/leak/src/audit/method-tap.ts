@@ -1,10 +1,10 @@
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * Replaces a method by one that calls it and then tells of the call; returns what puts the method back.
+ * Replaces a method with one that calls it and then reports the call. Returns the function that restores it.
  *
- * The program sees the same name, length, properties and result. What somebody else put in its place since stays, and calls through to a
- * tap that is silent.
+ * The program sees the same name, length, properties and result. If other code has replaced the method since then, that replacement stays
+ * and calls a tap that does nothing any more.
  */
 export function tapMethod<K extends string>(
   holder: { [key in K]: unknown },
@@ -22,12 +22,12 @@ export function tapMethod<K extends string>(
       try {
         onCall(this, args, result);
       } catch {
-        // Nothing that is only watched may fail because of it.
+        // A fault of the tap must not affect the watched call.
       }
     }
     return result;
   };
-  // util.promisify.custom of setTimeout among them.
+  // These include util.promisify.custom of setTimeout.
   for (const key of Reflect.ownKeys(original)) {
     const own = Object.getOwnPropertyDescriptor(original, key);
     if (own !== undefined && key !== 'prototype') Object.defineProperty(tapped, key, own);

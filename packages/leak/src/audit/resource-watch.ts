@@ -7,15 +7,15 @@ const risesNeeded = 12;
 const resourcesNeeded = 128;
 
 /**
- * Watches how many resources of each type keep the loop alive (`process.getActiveResourcesInfo`): timers, sockets, watchers. It costs a
- * tenth of a microsecond and some more per resource, and knows no place. A type that only grows, beyond what the open scopes account
- * for, is a suspicion; `--audit` names the line.
+ * Watches how many resources of each type keep the loop alive (`process.getActiveResourcesInfo`): timers, sockets, watchers. It costs about
+ * 0.1 µs per resource and does not know their places. A type that only grows, beyond the number of open scopes, is a suspicion. `--audit`
+ * names the line.
  */
 export class ResourceWatch {
   readonly #types = new Map<string, RisingCount>();
   readonly #told = new Set<string>();
 
-  /** Looks once; call it about once a minute. Returns each type the first time that it has only grown. */
+  /** Checks all types; call it about once a minute. Returns each type once, when it has only grown. */
   look(active: readonly string[], openScopes: number): readonly Claim[] {
     const counts = new Map<string, number>();
     for (const type of active) counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -3,13 +3,13 @@ import { siteText } from './call-site.ts';
 import type { Origin } from './call-site.ts';
 import type { Attachment, AttachmentKind } from './attachment.ts';
 
-/** A count that is looked at now and then: how often it rose since it last fell. */
+/** Counts how often a number rose since it last fell. */
 export class RisingCount {
   value = 0;
   rises = 0;
   #peak = 0;
 
-  /** Takes the count of a new look. A fall of a tenth from the peak starts it anew. */
+  /** Takes a new value. A fall by a tenth from the peak restarts it. */
   see(value: number): void {
     if (value > this.value) this.rises++;
     if (value < 0.9 * this.#peak) {
@@ -21,28 +21,28 @@ export class RisingCount {
   }
 }
 
-/** Everything of one subject attached at one site. */
+/** All attachments of one subject made at one site. */
 export class SiteGroup {
   readonly kind: AttachmentKind;
   readonly subject: string;
   readonly origin: Origin;
   readonly endsByItself: boolean;
   readonly fingerprint: string;
-  /** Attached in a scope that has closed, and still there two major GCs later. */
+  /** Attachments of closed scopes that are still there two major GCs later. */
   readonly outlived = new RisingCount();
-  /** Attached outside of every scope but the process, and still there. */
+  /** Attachments made outside of all scopes that are still there. */
   readonly unscoped = new RisingCount();
-  /** Most of them that one target holds. */
+  /** The most of them on one target. */
   onOneTarget = 0;
-  /** Closed scopes that left at least one behind. */
+  /** Number of closed scopes that left at least one. */
   scopes = 0;
   /** Path and kind of the scope that left the oldest one. */
   example: { readonly path: string; readonly kind: string } | undefined;
-  /** The scope counted last. */
+  /** Id of the scope that was counted last. */
   lastScopeId = -1;
-  /** Entries of the ledger that are followed now. */
+  /** Entries of the ledger that are currently followed. */
   entries = 0;
-  /** Ever attached; an estimate where only a part is followed. */
+  /** Number ever attached; an estimate when only a part is followed. */
   ever = 0;
 
   constructor(attachment: Attachment, origin: Origin) {

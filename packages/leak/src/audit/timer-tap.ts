@@ -4,10 +4,10 @@ import { TimerAttachment } from './attachment.ts';
 import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
-/** By default a shorter timeout is not followed, because it is over before the audit looks. */
+/** Shortest timeout that is followed by default. A shorter one is over before the audit checks. */
 const longMs = 10_000;
 
-/** Follows intervals and long timeouts from where they are made; returns what takes the tap off again. */
+/** Follows intervals and long timeouts. Returns the function that removes the tap. */
 export function tapTimers(
   ledger: AttachmentSink,
   now: () => number = () => performance.now(),

@@ -5,22 +5,22 @@ import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
 
-/** A container of the program whose number of entries became more while it was watched. */
+/** A container of the program whose number of entries grew while it was watched. */
 export interface GrownContainer extends EntryWeight {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   readonly count: number;
-  /** Of lists how many they are, where that is known. */
+  /** For lists, their number if known. */
   readonly lists?: number;
   readonly gained: number;
   readonly shape: Judgement['shape'];
   readonly odds: number;
-  /** Entries gained per work before it was found, of those per work since then. 0 for one that was empty when it was found. */
+  /** Entries gained per work before it was found, divided by those per work since then. 0 for one that was empty when it was found. */
   readonly formerPace: number;
 }
 
 interface Row {
-  /** Undefined for what is only counted at a walk, or elsewhere. */
+  /** Undefined for a container that is only counted at a walk, or elsewhere. */
   ref: WeakRef<object> | undefined;
   links: FoundContainer['links'];
   sample: FoundContainer['sample'];
@@ -31,10 +31,10 @@ interface Row {
   points: WorkPoint[];
   /** Its number of entries was not always the same. */
   hasMoved: boolean;
-  /** Of a chain of closures its first one, and how often a walk found another one that leads to it. */
+  /** For a chain of closures, the first one, and how often a walk found a new first one that leads to it. */
   head: WeakRef<object> | undefined;
   renewed: number;
-  /** Walks that did not find the path again since the container is gone. */
+  /** Walks since the end of the container that did not find the path again. */
   missed: number;
 }
 
@@ -42,29 +42,29 @@ const mostRows = 200;
 const mostPoints = 96;
 /** Most containers never change. So many points say so, and more would be memory of ours that grows with the program's. */
 const mostSame = 8;
-/** Growth below so many entries is not followed up. */
+/** Least number of gained entries that counts. */
 const leastGained = 64;
 const mostGrown = 5;
-/** Of those whose entries could not be weighed so many are named in addition. */
+/** Most containers without entry sizes that are named in addition. */
 const mostLight = 3;
-/** Closures of a chain that are opened to count it; each takes 0.1 ms. */
+/** Most closures of a chain that are opened to count it. Each takes 0.1 ms. */
 export const mostClosures = 120;
-/** A chain grows when walks have found so many times a new first closure that keeps the one before. */
+/** A chain grows when walks have found this many times a new first closure that keeps the previous one. */
 const leastRenewed = 2;
 const fewestPoints = 5;
-/** An entry counts as so many bytes for the judge of shapes, so that single entries are its noise. */
+/** Bytes per entry for the judge of shapes, so that single entries count as noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
 /** Keys of an object and lists are counted by listing them, links of a chain by following them. Each may take 0.5 % of a core. */
 const countRatio = 0.005;
 const longestChain = 50_000;
-/** The last part of the work by which a container is seen to have stopped, below this part of its mean pace. */
+/** A container has stopped when its pace in the last part of the work is below this share of its mean pace. */
 const lateRatio = 0.03;
 const stoppedPace = 0.25;
-/** Below this part of the usual work per time the program idles. */
+/** Below this share of its usual work per time the program is idle. */
 const idlePace = 0.35;
 
-/** Follows how many entries each container has, from floor to floor. Sizes of Maps, Sets and arrays are free to read. */
+/** Follows the number of entries of each container, from floor to floor. Reading the size of a Map, Set or array costs nothing. */
 export class ContainerCounts {
   readonly #rows = new Map<string, Row>();
   #looks = 0;
@@ -74,7 +74,7 @@ export class ContainerCounts {
     return this.#rows.size;
   }
 
-  /** Takes what a walk found at a moment. A container that was replaced by another at the same path goes on as the same one. */
+  /** Takes the containers of a walk. A container that was replaced by another at the same path continues as the same one. */
   add(found: readonly FoundContainer[], at: number, work: number): void {
     const seen = new Set<string>();
     for (const each of found) {
@@ -86,11 +86,11 @@ export class ContainerCounts {
       row.missed = 0;
       row.links = each.links;
       row.sample = each.sample ?? row.sample;
-      // The first link of a chain that hangs on a variable is another one later, so that it is only counted here.
+      // The first link of a chain in a variable changes, so the chain is only counted here.
       const isOnce = each.count !== undefined || (each.kind === 'chain' && each.links?.first === undefined);
       row.ref = isOnce ? undefined : new WeakRef(each.object);
       if (each.kind === 'closures') renew(row, each.object);
-      // A list that is replaced by a longer one at each change is gone at the next floor.
+      // A list that is replaced by a longer one at each change is gone at the next floor, so it is counted now.
       if (each.count === undefined) this.#count(row, at, work, each.object);
       else this.#push(row, at, work, each.count);
     }
@@ -99,7 +99,7 @@ export class ContainerCounts {
         this.#rows.delete(key);
   }
 
-  /** Takes a number that is counted elsewhere. */
+  /** Takes a count from elsewhere. */
   see(path: readonly PathStep[], at: number, work: number, count: number): void {
     const row = this.#row(path, 'resources');
     if (row !== undefined) this.#push(row, at, work, count);
@@ -134,7 +134,7 @@ export class ContainerCounts {
     }
   }
 
-  /** The containers that gained most, by the bytes of what they gained. */
+  /** The containers that gained most, by bytes of the gained entries. */
   grown(): readonly GrownContainer[] {
     if (this.#judged?.looks !== this.#looks) this.#judged = { looks: this.#looks, grown: this.#judge() };
     return this.#judged.grown;
@@ -183,14 +183,14 @@ export class ContainerCounts {
     });
   }
 
-  /** Enough was seen of it to be judged, and it is not part of another one that is. */
+  /** True when it has enough counts to be judged and is not part of another such container. */
   #isTold(row: Row): boolean {
     if (row.kind === 'closures')
       return row.renewed >= leastRenewed && (row.points.at(-1)?.bytes ?? 0) >= countUnit * mostClosures;
     return row.points.length >= fewestPoints && !this.#isOfGrown(row);
   }
 
-  /** Lists of a container whose entries become more themselves: each new entry brings its list. */
+  /** True for lists of a container whose own number of entries grows, because each new entry brings its list. */
   #isOfGrown(row: Row): boolean {
     const outer = this.#outerOf(row);
     return outer !== undefined && gainedIn(outer) >= leastGained && !hasStopped(outer.points);
@@ -210,12 +210,12 @@ export class ContainerCounts {
   }
 }
 
-/** A chain of closures is counted up to a bound. One that long whose first closure is ever a new one is added to without end. */
+/** A chain of closures is counted up to a bound. One of that length whose first closure keeps changing grows without end. */
 const endless = { shape: 'growing', odds: 0 } as const;
 
 /**
- * Whether it gained next to nothing lately although the program worked on: a cache that has just reached its bound. Counts have no noise,
- * so that a small part of the work is enough. An idle program says nothing.
+ * Whether it recently gained almost nothing although the program worked, like a cache that has just reached its bound. Counts have no
+ * noise, so a small part of the work is enough. An idle program is no evidence.
  */
 function hasStopped(points: readonly WorkPoint[]): boolean {
   const first = points[0] as WorkPoint;
@@ -228,7 +228,10 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
 }
 
-/** A table that was found when it was half full looks like a leak at a slow pace: only what it had by then tells the difference. */
+/**
+ * The pace before it was found. A table that was found when it was half full looks like a slow leak; only its entries at that time show the
+ * difference.
+ */
 function formerPaceOf(points: readonly WorkPoint[]): number {
   const first = points[0] as WorkPoint;
   const last = points.at(-1) as WorkPoint;
@@ -254,8 +257,8 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
 }
 
 /**
- * Takes in the first closure of a chain. The chain grew when another one is the first now and the former one is still there. A stack of
- * middleware is as long, but its first closure stays the same.
+ * Takes the first closure of a chain. The chain grew when the first one has changed and the former one is still there. A stack of
+ * middleware may be as long, but its first closure stays the same.
  */
 function renew(row: Row, head: object): void {
   const former = row.head?.deref();

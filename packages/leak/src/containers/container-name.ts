@@ -1,13 +1,13 @@
 import type { GrownContainer } from './container-counts.ts';
 
-/** How a path names an entry that stands for all. The page imports this file, so that it imports nothing of Node.js. */
+/** Name of any entry in a path. The page imports this file, so it imports nothing of Node.js. */
 export const anyEntry = 'any entry';
-/** How a step by a variable is written. */
+/** Prefix of a step through a variable. */
 export const prefix = 'variable ';
-/** Lists of listeners belong to what they hang on. */
+/** Properties with lists of listeners. A list is named after its owner. */
 export const listenerList = /^(?:_events|kEvents)$/;
 
-/** The container as code would write it, e.g. `hub.#streams`; of listeners and chains what they hang on. */
+/** The container in the form of code, e.g. `hub.#streams`. For listeners and chains it is their owner. */
 export function nameOf({ path, kind }: GrownContainer): string {
   const list = path.findIndex(({ via }) => listenerList.test(via));
   const end = list > 0 ? list : kind === 'chain' || kind === 'closures' ? path.length - 1 : path.length;

@@ -3,7 +3,8 @@
  * Maps, Sets, arrays, objects with many keys and lists of listeners, each with the path that names it.
  *
  * A heap snapshot shows the same paths, but it stops the process. This walk takes slices of a few ms, follows each object once, and ends
- * after so many objects. What the program's own functions reach comes first: a framework alone has more objects than a walk may see.
+ * after a maximum of objects. Objects that the program's own functions reach come first, because a framework alone has more objects than a
+ * walk may visit.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { builtinModules } from 'node:module';
@@ -23,8 +24,11 @@ export interface PathStep {
 }
 
 /**
- * `lists`: the lists in the entries of a container, counted together. `chain`: objects that lead to one another by the same property.
- * `closures`: functions that do so by the same variable. `text`: a long string that is added to, counted in KiB.
+ * Kinds of containers other than Map, Set and array.
+ * - `lists`: the lists in the entries of a container, counted together.
+ * - `chain`: objects that lead to one another by the same property.
+ * - `closures`: functions that lead to one another by the same variable.
+ * - `text`: a long string that is added to, counted in KiB.
  */
 export type ContainerKind =
   | 'Map'
@@ -41,28 +45,28 @@ export type ContainerKind =
 export interface FoundContainer {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
-  /** The container; of a chain the object that has its first link. */
+  /** The container. For a chain it is the object with its first link. */
   readonly object: object;
   /**
-   * Of a chain the property that leads to the first link, undefined where a variable does, and the one that leads on. Of a text its own.
-   * Of lists the field of an entry that has its list, undefined where the entries are lists.
+   * For a chain: the property of the first link (undefined when it is a variable) and the property of further links. For a text: its own
+   * property. For lists: the field of an entry with its list, undefined when the entries are lists.
    */
   readonly links?: { readonly first: string | undefined; readonly next: string } | undefined;
-  /** The number of entries, where it is only known at the walk. */
+  /** The number of entries when it is only known at the walk. */
   readonly count?: number;
-  /** Of an object, or of lists in one, a few of its keys and how many it has, because to list them takes long. */
+  /** For an object, or lists in one: a few of its keys and their number, because listing them takes long. */
   readonly sample?: KeySample | undefined;
 }
 
 interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
-  /** Whose a script is, undefined where that is not known. Closures of Node.js and of Plimsoll are not opened. */
+  /** The origin of a script; undefined when unknown. Closures of Node.js and of Plimsoll are not opened. */
   readonly originOf: (scriptId: string) => ScriptOrigin | undefined;
-  /** The script of each function that a walk has opened, so that the next one leaves those of Node.js alone. */
+  /** The script of each function that a walk has opened, so that the next walk skips those of Node.js. */
   readonly scriptOf?: WeakMap<object, string>;
-  /** Objects that have too many keys to be listed again. */
+  /** Objects with too many keys to be listed again. */
   readonly huge?: WeakSet<object>;
-  /** Runs a slice of the walk; what it allocates is ours. */
+  /** Runs a slice of the walk and does not count its allocations as the program's. */
   readonly discount?: (slice: () => void) => void;
   readonly mostObjects?: number;
   readonly mostOpened?: number;
@@ -73,12 +77,12 @@ const sliceMs = 4;
 const mostDepth = 14;
 const mostContainers = 300;
 const longText = 64 * 1024;
-/** What a container with more entries holds is data and is not walked. */
+/** The entries of a larger container count as data and are not walked. */
 const mostWalked = 100;
 /** An object with more keys counts as a container. */
 const manyKeys = 64;
 const mostOpenedKeys = 1000;
-/** What packages have with fewer entries than this does not count as a container: they have very many lists. */
+/** Least number of entries of a container in a package, because packages have very many lists. */
 const fewestOfPackage = 16;
 
 /** Objects of Node.js that lead to its own structures. */
@@ -97,7 +101,7 @@ const skipped = new Set([
   'process',
 ]);
 
-/** Variables of every module of CommonJS. They lead to all other modules, by paths that name nothing. */
+/** Variables of every CommonJS module. They lead to all other modules by paths without useful names. */
 const ofLoader = new Set(['module', 'require']);
 
 interface Pending {
@@ -105,11 +109,11 @@ interface Pending {
   readonly via: string;
   readonly from: Pending | undefined;
   readonly depth: number;
-  /** Reached through a function of the program. */
+  /** True when it was reached through a function of the program. */
   readonly isProgram: boolean;
 }
 
-/** Walks from the roots, given by name, and returns what it found, nearest first. */
+/** Walks from the named roots and returns the containers, nearest first. */
 export async function walkContainers(
   roots: readonly { readonly via: string; readonly value: unknown }[],
   options: ContainerWalkOptions,
@@ -131,11 +135,11 @@ export async function walkContainers(
 
 class ContainerWalk {
   readonly found: FoundContainer[] = [];
-  /** Objects that may still be looked into; 0 when the walk is over. */
+  /** Objects that may still be visited; 0 when the walk is over. */
   left = 0;
   readonly #options: ContainerWalkOptions;
   readonly #seen = new WeakSet<object>();
-  /** What the program reaches, and what only its packages do: the latter has to wait. */
+  /** Objects that the program reaches, and objects that only its packages reach, which come later. */
   readonly #near: Pending[] = [];
   readonly #far: Pending[] = [];
   #atNear = 0;
@@ -161,7 +165,7 @@ class ContainerWalk {
     (isProgram ? this.#near : this.#far).push({ value, via, from, depth, isProgram });
   }
 
-  /** Looks into one object; false when the walk is over. */
+  /** Visits one object; false when the walk is over. */
   step(): boolean {
     const next = this.#atNear < this.#near.length ? this.#near[this.#atNear++] : this.#far[this.#atFar++];
     this.left = next === undefined ? 0 : this.left - 1;
@@ -169,7 +173,7 @@ class ContainerWalk {
     try {
       this.#enter(next);
     } catch {
-      // An object that does not let itself be read has no containers for us.
+      // An object that throws when it is read is skipped.
     }
     return this.left > 0;
   }
@@ -191,7 +195,7 @@ class ContainerWalk {
     if (opened === undefined) return;
     const { scriptId } = opened;
     if (scriptId === undefined) {
-      // A bound function has no place of its own, and a built-in one leads nowhere.
+      // A bound function has no script of its own, and a built-in one has no variables.
       this.#enterPrivates(found, opened.bound());
       return;
     }
@@ -232,17 +236,17 @@ class ContainerWalk {
     }
     this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
     if (isPlain) return;
-    // V8 shows private fields with all others.
+    // V8 lists private fields together with all others.
     if (keys.length <= mostOpenedKeys && mayHideFields(value))
       this.#enterPrivates(item, this.#open(value)?.privates() ?? {});
-    // Methods lead to the variables of the module that has the class.
+    // Methods lead to the variables of the class's module.
     this.push(prototype, 'prototype', item);
   }
 
   #enterProperties(item: Pending, keys: readonly (string | symbol)[]): void {
     for (const key of keys) {
       const property = Reflect.getOwnPropertyDescriptor(item.value, key);
-      // Getters belong to the program and are not run. Their variables have what they would return.
+      // Getters are code of the program and are not run. Their variables hold the values that they would return.
       if (property !== undefined)
         this.push(
           property.value ?? property.get,
@@ -272,7 +276,7 @@ class ContainerWalk {
     }
   }
 
-  /** The lists that the entries have, each kind of them as one container. */
+  /** Adds the lists in the entries, each kind as one container. */
   #keepLists(item: Pending, values: Iterable<unknown>, size: number, sample?: KeySample): void {
     if (!item.isProgram && size < fewestOfPackage) return;
     const privatesOf = (value: object): NamedValues => this.#open(value)?.privates() ?? {};
@@ -309,7 +313,7 @@ class ContainerWalk {
     });
   }
 
-  /** The second link of a kind leads on by the same name: `first` is the object before it, which is the first link. */
+  /** Adds a chain when the second link has the same name. `first` is the object before it, the first link. */
   #keepChain(via: string, first: Pending, third: object): void {
     if (this.found.length >= mostContainers) return;
     const path = [...pathOf(first), { via, name: classOf(third) }];
@@ -322,7 +326,7 @@ class ContainerWalk {
     else this.found.push({ path, kind: 'chain', object: holder, links: { first: first.via, next: via } });
   }
 
-  /** The closures of a chain; 0 where it leads back to itself, as functions of one module that know one another do. */
+  /** The number of closures of a chain; 0 when it leads back to itself, as with functions of one module that refer to each other. */
   #countClosures(from: object, name: string): number {
     let count = 3;
     const seen = new Set<unknown>();
@@ -341,7 +345,7 @@ class ContainerWalk {
   }
 }
 
-/** What Node.js exports and what is global: its functions lead to its own structures. Nothing is loaded for it. */
+/** Exports of Node.js and globals, whose functions lead to Node's own structures. No module is loaded for it. */
 function* builtIns(): Generator<object> {
   const { moduleLoadList = [] } = process as { readonly moduleLoadList?: readonly string[] };
   const loaded = new Set(moduleLoadList.map((each) => each.replace(/^NativeModule /, '')));
@@ -368,12 +372,12 @@ function isOpaque(value: object): boolean {
   );
 }
 
-/** Properties and variables that may be the link of a chain; entries and prototypes are none. */
+/** True for properties and variables that may link a chain; false for entries and prototypes. */
 function isLink(via: string): boolean {
   return !via.startsWith('[') && via !== 'entry' && via !== 'key of an entry' && via !== 'prototype';
 }
 
-/** Node.js keeps the listeners of an EventTarget in a chain whose first link has their number. */
+/** True for the listeners of an EventTarget, which Node.js keeps in a chain whose first link has their number. */
 function isListenerList(value: object): boolean {
   const size = Reflect.getOwnPropertyDescriptor(value, 'size')?.value as unknown;
   return typeof size === 'number' && Reflect.getOwnPropertyDescriptor(value, 'next') !== undefined;

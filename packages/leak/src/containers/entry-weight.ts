@@ -5,15 +5,18 @@ import { sampledValues, spread, type KeySample } from './key-sample.ts';
 import { innerEntries } from './inner-lists.ts';
 import { mayHideFields } from './private-fields.ts';
 
-/** What one entry of a container weighs, by a few of them. */
+/** The size of one entry of a container, from a sample. */
 export interface EntryWeight {
-  /** Bytes of one entry, the middle one of a few; a function's variables are not among them. */
+  /** Bytes of one entry, the median of a few, without the variables of functions. */
   readonly entryBytes: number;
-  /** Entries hold functions, objects with private fields or others whose size cannot be known. */
+  /** True when entries hold functions, objects with private fields or others whose size is unknown. */
   readonly isLight: boolean;
-  /** Entries hold texts. Joined ones hold up to 13 times of what is seen, slices keep the whole text that they were cut from. */
+  /**
+   * True when entries hold texts. Joined texts hold up to 13 times the visible bytes, and slices keep the whole text from which they were
+   * cut.
+   */
   readonly hasTexts: boolean;
-  /** Bytes of the buffer that an entry keeps by a small view of it, where most of them do. */
+  /** Bytes of the buffer that a small view in an entry keeps, when most entries have one. */
   readonly slicedBytes?: number;
 }
 
@@ -23,10 +26,10 @@ const mostNodes = 2000;
 const shortestSlice = 13;
 const mostDepth = 3;
 const mostFields = 16;
-/** A view is small when its buffer has so many times its bytes. */
+/** A view is small when its buffer has at least this many times its bytes. */
 const sliceRatio = 4;
 
-/** The middle of a few entries, from all parts of an array, from the oldest of the others. */
+/** The median of a few entries: from all parts of an array, from the oldest entries of other containers. */
 export function weigh(
   object: object | undefined,
   container: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
@@ -47,10 +50,7 @@ export function weigh(
   };
 }
 
-/**
- * Bytes that one more entry adds where each leads to much that others lead to as well. 0 where each leads to all others: nothing is known
- * of one.
- */
+/** Bytes that one more entry adds when entries share objects. 0 when each entry leads to all others, so that the size of one is unknown. */
 function marginOf(entries: readonly unknown[]): number {
   const limits = { maxNodes: mostNodes * samples, flatten: false };
   const all = measure(entries, limits);
@@ -72,7 +72,7 @@ function entriesOf(
   return (object as Map<unknown, unknown>).entries().take(samples).toArray();
 }
 
-/** The entries of a Map, Set or array, without keys, and those of an object that were sampled. */
+/** The entries of a Map, Set or array, without keys, or the sampled entries of an object. */
 export function valuesOf(object: object, sample: KeySample | undefined): Iterable<unknown> {
   if (sample !== undefined) return sampledValues(object, sample);
   return Array.isArray(object) ? object : (object as Set<unknown>).values();

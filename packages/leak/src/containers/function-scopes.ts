@@ -4,15 +4,15 @@ import { inspectorSession } from '@plimsoll/core/internal/inspector';
 /** Values of the program by the names of their variables or fields. */
 export type NamedValues = Readonly<Record<string, unknown>>;
 
-/** What the inspector knows of an object that JavaScript does not. */
+/** Data of an object that only the inspector can read. */
 interface OpenedObject {
-  /** V8's id of the script that a function stands in; undefined for what is no function, and for built-in ones. */
+  /** V8's id of a function's script; undefined for other objects and for built-in functions. */
   readonly scriptId: string | undefined;
   /** The variables that a function reaches, one object per scope, innermost first. */
   readonly scopes: () => readonly NamedValues[];
-  /** The private fields by their names with `#`. */
+  /** The private fields by name, including `#`. */
   readonly privates: () => NamedValues;
-  /** Of a bound function the one that it calls, with what. */
+  /** For a bound function: its target and its arguments. */
   readonly bound: () => NamedValues;
 }
 
@@ -40,11 +40,11 @@ interface ScopeEntry {
 
 /** Scopes that every function reaches. */
 const shared = /^(?:Global|Script)/;
-/** What the inspector shows of a bound function. */
+/** Internal properties of a bound function in the inspector. */
 const isBound = /^\[\[(?:TargetFunction|Bound\w+)\]\]$/;
 const key = Symbol.for('plimsoll.scopes.v1');
 const group = 'plimsoll.scopes';
-/** More variables than this are a module of generated code. */
+/** Most variables of a scope. A scope with more belongs to generated code. */
 const mostVariables = 500;
 
 interface Exchange {
@@ -53,8 +53,8 @@ interface Exchange {
 }
 
 /**
- * Reads the variables of closures and private fields of objects through an inspector session in this thread. Nothing is paused, no getter
- * runs, and V8 collects nothing for it. Every handle that V8 keeps for the session is released by `release`.
+ * Reads the variables of closures and private fields of objects through an inspector session in this thread. It pauses nothing, runs no
+ * getter and causes no collection. `release` releases every handle that V8 keeps for the session.
  */
 export class FunctionScopes implements Disposable {
   readonly #session: Session;
@@ -64,13 +64,13 @@ export class FunctionScopes implements Disposable {
     this.#session = session;
   }
 
-  /** Undefined where there is no inspector. */
+  /** Opens a session; undefined without an inspector. */
   static open(): FunctionScopes | undefined {
     const session = inspectorSession();
     return session === undefined ? undefined : new FunctionScopes(session);
   }
 
-  /** Undefined for what the inspector cannot look into. */
+  /** The data of an object; undefined when the inspector cannot read it. */
   openedOf(value: object): OpenedObject | undefined {
     const found = this.#properties(value);
     if (found === undefined) return undefined;
@@ -84,7 +84,7 @@ export class FunctionScopes implements Disposable {
     };
   }
 
-  /** Lets V8 forget the objects that were handed over. */
+  /** Releases the objects that V8 keeps for this session. */
   release(): void {
     this.#exchange.given = undefined;
     this.#exchange.taken = undefined;
@@ -95,7 +95,7 @@ export class FunctionScopes implements Disposable {
     this.release();
   }
 
-  /** The global scope and that of classic scripts are left out: everybody reaches them. */
+  /** The global scope and the scope of classic scripts are left out, because all functions reach them. */
   #scopes(scopesId: string): readonly NamedValues[] {
     const taken = this.#call(scopesId, 'function () { EXCHANGE.taken = Array.from(this); }');
     if (!Array.isArray(taken)) return [];
@@ -116,7 +116,7 @@ export class FunctionScopes implements Disposable {
     return Array.isArray(values) ? Object.fromEntries(ids.map(({ name }, i) => [name, values[i]])) : {};
   }
 
-  /** All functions that are alive. V8 collects the heap for it until nothing more is freed, up to seven times. */
+  /** All live functions. V8 first collects the heap until nothing more is freed, up to seven times. */
   functions(): readonly unknown[] {
     const prototypeObjectId = this.#idOf(Function.prototype);
     if (prototypeObjectId === undefined) return [];
@@ -162,7 +162,7 @@ export class FunctionScopes implements Disposable {
     return taken;
   }
 
-  /** Makes the exchange reachable for code that the inspector runs, for as long as that takes. */
+  /** Makes the exchange object global for code that the inspector runs, during that call only. */
   #within<T>(work: () => T): T {
     const holder = globalThis as { [key]?: Exchange };
     Object.defineProperty(holder, key, { value: this.#exchange, configurable: true });

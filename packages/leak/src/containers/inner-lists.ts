@@ -1,32 +1,32 @@
 /**
- * Lists inside the entries of a container, e.g. a Map that has one list of events per user. The number of users may stay the same while
- * the lists grow, so that the size of the Map alone says nothing.
+ * Lists inside the entries of a container, e.g. a Map that has one list of events per user. The number of users may stay the same while the
+ * lists grow, so the size of the Map alone is not enough.
  */
 import { types } from 'node:util';
 import type { NamedValues } from './function-scopes.ts';
 import { mayHideFields } from './private-fields.ts';
 
-/** Lists that the entries of a container hold alike. */
+/** Lists that are in the same place in the entries of a container. */
 interface InnerLists {
-  /** The property or private field of an entry that has its list; undefined where the entries are the lists. */
+  /** The property or private field of an entry with its list; undefined when the entries are the lists. */
   readonly field: string | undefined;
   /** An entry, and its list. */
   readonly entry: object;
   readonly list: object;
-  /** Entries of all lists by a sample, where private fields have them: they can only be counted at a walk. */
+  /** Estimated entries of all lists in private fields, which can only be counted at a walk. */
   readonly count?: number;
 }
 
-/** A container with fewer entries is walked entry by entry. */
+/** Least number of entries. A smaller container is walked entry by entry. */
 const fewestEntries = 4;
-/** Entries that are looked at to find the fields which have lists. */
+/** Number of sampled entries for finding fields with lists. */
 const sampled = 8;
 const mostFields = 3;
-/** The lists of more entries than this are not counted one by one; those of the first ones stand for all. */
+/** Most lists that are counted individually. The others are estimated from the first ones. */
 const mostCounted = 300;
 const mostProperties = 32;
 
-/** The fields of a container's entries by which more than half of them have a list. `privatesOf` opens one entry. */
+/** The fields in which more than half of a container's entries have a list. `privatesOf` reads the private fields of one entry. */
 export function innerListsOf(
   values: Iterable<unknown>,
   size: number,
@@ -48,7 +48,7 @@ export function innerListsOf(
     .map((lists) => summary(lists, size));
 }
 
-/** The entries of all lists: those of the first containers, and as many per further one. */
+/** The entries of all lists: counted for the first ones, estimated for the others. */
 export function innerCount(values: Iterable<unknown>, size: number, field: string | undefined): number {
   let count = 0;
   let seen = 0;
@@ -60,7 +60,7 @@ export function innerCount(values: Iterable<unknown>, size: number, field: strin
   return seen === 0 ? 0 : Math.round((count * size) / seen);
 }
 
-/** One entry of a list for each of the first containers, from its middle. */
+/** One entry of the list of each of the first containers, from its middle. */
 export function innerEntries(values: Iterable<unknown>, field: string | undefined, most: number): unknown[] {
   return Iterator.from(values)
     .map((value) => listAt(value, field))
@@ -111,7 +111,7 @@ function isList(value: object): boolean {
   return Array.isArray(value) || types.isMap(value) || types.isSet(value);
 }
 
-/** Proxies belong to the program and are not asked. */
+/** False for proxies, because reading one would run code of the program. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !types.isProxy(value);
 }

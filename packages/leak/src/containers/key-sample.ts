@@ -1,10 +1,10 @@
-/** A few keys of an object and how many it has: an object with very many keys takes long to list. */
+/** A few keys of an object and their number, because listing very many keys takes long. */
 export interface KeySample {
   readonly keys: readonly string[];
   readonly size: number;
 }
 
-/** To list so many keys takes 25 ms; objects with more are not listed again. */
+/** Listing this many keys takes 25 ms. An object with more is not listed again. */
 export const mostKeys = 100_000;
 const sampledKeys = 64;
 
@@ -13,7 +13,7 @@ export function sampleOf(keys: readonly (string | symbol)[]): KeySample {
   return { keys: spread(keys, sampledKeys).filter((key) => typeof key === 'string'), size: keys.length };
 }
 
-/** At most so many of a list, from all its parts. */
+/** At most `most` elements of a list, from all its parts. */
 export function spread<T>(all: readonly T[], most: number): T[] {
   const length = Math.min(most, all.length);
   return Array.from({ length }, (_, i) => all[Math.floor((i * all.length) / length)] as T);
@@ -24,7 +24,7 @@ export function sampledValues(object: object, { keys }: KeySample): readonly unk
   return keys.map((key) => valueAt(object, key));
 }
 
-/** Getters belong to the program and are not run. */
+/** The value of a property. Getters are code of the program and are not run. */
 export function valueAt(object: object, key: string): unknown {
   return Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown;
 }

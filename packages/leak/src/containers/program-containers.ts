@@ -11,34 +11,34 @@ interface Root {
   readonly value: unknown;
 }
 
-/** Node.js tells here of each connection that a server accepts. */
+/** Channel on which Node.js publishes each connection that a server accepts. */
 const connections = 'net.server.socket';
-/** Timers that wait; Node.js counts them. */
+/** Path of waiting timers, which Node.js counts. */
 const timerPath = [{ via: 'timers that wait', name: 'Timeout' }];
 const mostServers = 4;
 const leastRestMs = 5000;
-/** The first walks come sooner than their share allows: a container is judged by the points since it was found. */
+/** Number of first walks that may come sooner than their share allows, because a container is judged only by points since it was found. */
 const earlyWalks = 3;
 const earlyRestMs = 12_000;
-/** Share of a core that walks may take. They are paid from the same allowance as floors. */
+/** Share of a core for walks. They use the same allowance as floors. */
 const costRatio = 0.0015;
 const mostSearches = 2;
-/** Modules of CommonJS whose exports are walked. */
+/** Most CommonJS modules whose exports are walked. */
 const mostModules = 200;
-/** Listeners of one event that are walked. A list of more counts as a container. */
+/** Most listeners of one event that are walked. A longer list counts as a container. */
 const mostListeners = 16;
 const modules = createRequire(import.meta.url).cache;
 
 /**
- * The containers that the program reaches, and how many entries each had over time. The walk begins at its servers, which are learnt from
- * the connections that they accept, at its listeners of the process, at its globals and at its modules of CommonJS. The containers are
- * looked for again now and then, for at most 0.15 % of a core.
+ * The containers that the program reaches, and their number of entries over time. The walk begins at the program's servers (found by the
+ * connections that they accept), its listeners of the process, its globals and its CommonJS modules. It is repeated, for at most 0.15 % of
+ * a core.
  */
 export class ProgramContainers {
   readonly #discount: (slice: () => void) => void;
   readonly #counts = new ContainerCounts();
   readonly #servers: WeakRef<EventEmitter>[] = [];
-  /** Functions of the program that were searched for, one per script. */
+  /** Functions of the program from the search, one per script. */
   #functions: readonly WeakRef<object>[] = [];
   #searches = 0;
   readonly #onSocket = (message: unknown): void => this.#learn(message);
@@ -49,7 +49,7 @@ export class ProgramContainers {
   #listensNotBefore = 0;
   #isWalking = false;
 
-  /** `discount` runs work of ours whose allocations are not the program's. It stands in a script that the preload has loaded. */
+  /** `discount` runs our own work without counting its allocations as the program's. It is in a script that the preload has loaded. */
   constructor(discount: (slice: () => void) => void) {
     this.#discount = discount;
   }
@@ -62,7 +62,7 @@ export class ProgramContainers {
     diagnostics.unsubscribe(connections, this.#onSocket);
   }
 
-  /** Reads the sizes at a floor, and looks for further containers where that is due. */
+  /** Reads the sizes at a floor, and walks for further containers when that is due. */
   look(at: number, work: number, scripts: ScriptOrigins | undefined): void {
     this.lookLast(at, work);
     if (this.#servers.length === 0 && at >= this.#listensNotBefore) this.#learnListening(at);
@@ -74,8 +74,8 @@ export class ProgramContainers {
   }
 
   /**
-   * Searches all functions for those with these names, so that the next walk begins at what they reach. It stops the program for several
-   * collections, so it is done only where no container is seen to grow, and no more than twice.
+   * Searches all functions for these names. The next walk begins at the variables that they reach. The search stops the program for several
+   * collections, so it runs only when no container grows, and at most twice.
    */
   async search(names: ReadonlySet<string>, scripts: ScriptOrigins): Promise<void> {
     if (this.#searches >= mostSearches || this.#functions.length > 0) return;
@@ -112,7 +112,7 @@ export class ProgramContainers {
     if (server !== undefined) this.#add(server);
   }
 
-  /** A program whose clients keep their connections accepts no further one, so that its servers are looked for among what is open. */
+  /** Searches for servers among the open handles, because a program whose clients keep their connections accepts no new one. */
   #learnListening(at: number): void {
     this.#listensNotBefore = at + leastRestMs;
     const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => readonly unknown[] };
@@ -155,7 +155,7 @@ export class ProgramContainers {
   }
 }
 
-/** What a server calls: its listeners, by the event. */
+/** The listeners of a server, by event. */
 function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
   const emitter = ref.deref();
   return (emitter?.eventNames() ?? []).flatMap((event) =>
@@ -165,7 +165,7 @@ function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
   );
 }
 
-/** The long lists of listeners of the process: a program may add one to them with each request. */
+/** Long lists of listeners of the process. A program may add one with each request. */
 function listsOfProcess(): readonly Root[] {
   const { _events: lists = {} } = process as { readonly _events?: Readonly<Record<string, unknown>> };
   return Object.entries(lists).flatMap(([event, list]) =>
@@ -175,7 +175,7 @@ function listsOfProcess(): readonly Root[] {
   );
 }
 
-/** What Node.js keeps of the program by itself. A worker of a queue has no server. */
+/** Roots other than servers, because a worker of a queue has no server. */
 function programRoots(): readonly Root[] {
   const own = Object.values(modules)
     .filter((each) => each !== undefined && !installedFile(each.filename) && !isOwnFile(each.filename))

@@ -1,16 +1,16 @@
 /**
- * Functions of the program as live objects. Some frameworks keep the program's handlers where no walk from a server comes, such as behind
- * the `this` of an arrow function, and a worker of a queue has no server. What such a function reaches are the variables of its module.
+ * Functions of the program as live objects. Some frameworks keep the program's handlers where no walk from a server gets, such as behind
+ * the `this` of an arrow function, and a worker of a queue has no server. Such a function reaches the variables of its module.
  */
 import { types } from 'node:util';
 import type { ScriptOrigins } from '../sites/script-origins.ts';
 import type { FunctionScopes } from './function-scopes.ts';
 
-/** Functions of these names that are opened to see whose they are; each takes 0.1 ms. */
+/** Most functions of the given names that are opened to read their script. Each takes 0.1 ms. */
 const mostOpened = 200;
 const mostFound = 16;
 
-/** One function per script of the program, of those with these names. */
+/** One function with one of these names per script of the program. */
 export function functionsOfProgram(
   scopes: FunctionScopes,
   names: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export function functionsOfProgram(
   return [...found.values()];
 }
 
-/** By the property itself: no getter and no trap of the program runs. */
+/** Reads the property itself, so that no getter and no trap of the program runs. */
 function isNamed(value: unknown, names: ReadonlySet<string>): value is object {
   if (typeof value !== 'function' || types.isProxy(value)) return false;
   const name: unknown = Reflect.getOwnPropertyDescriptor(value, 'name')?.value;

@@ -5,27 +5,27 @@ import type { Finding } from './finding.ts';
 
 const findingChannel = channel('plimsoll:finding');
 
-/** What a claim says. The book adds identity, dates and count. */
+/** The content of a finding. The book adds identity, dates and count. */
 export type Claim = Omit<Finding, 'id' | 'firstSeen' | 'lastSeen' | 'count' | 'endedAt'> & {
-  /** How many at once, e.g. survivors; default 1. */
+  /** Number of occurrences at once, e.g. survivors; default 1. */
   readonly times?: number;
-  /** When it began, where that is known; default the time of the claim. */
+  /** When it began, if known; default the time of the claim. */
   readonly firstSeen?: number;
-  /** It goes with a graver finding that has the same cause. Only then may the severity fall. */
+  /** True when it belongs to a graver finding with the same cause. Only then may the severity fall. */
   readonly isPart?: boolean;
 };
 
 const maxFindings = 256;
 
 /**
- * The findings of a process, one per fingerprint. Nothing else publishes on `plimsoll:finding`.
+ * The findings of a process, one per fingerprint. Only this class publishes on `plimsoll:finding`.
  *
- * Merge rule: the same fingerprint keeps its id and its first date. Another occurrence raises the count. The severity only rises while
- * it lasts, so that a forecast near a threshold does not flap. A path and a known leak stay when a later claim brings none.
+ * Merge rule: the same fingerprint keeps its id and its first date. Another occurrence raises the count. The severity only rises while it
+ * lasts, so that a forecast near a threshold does not flap. A path and a known leak stay when a later claim brings none.
  *
- * A finding is told, to `onChange` and on the channel, when it is new, when its severity changes, when a path was found for it and when
- * it is taken back. A repeated claim alone is silent, so that a listener may page on every message. Beyond 256 fingerprints the least
- * grave one that was not seen for longest makes room.
+ * A finding is published, to `onChange` and on the channel, when it is new, when its severity changes, when a path was found for it and
+ * when it is withdrawn. A repeated claim alone is not published, so that a listener can alert on every message. Above 256 fingerprints, the
+ * one with the lowest severity that was not seen for the longest time is dropped.
  */
 export class FindingBook {
   readonly #byFingerprint = new Map<string, Finding>();
@@ -35,7 +35,7 @@ export class FindingBook {
     this.#onChange = onChange;
   }
 
-  /** Every finding, gravest first, of equals the one with the most bytes. */
+  /** Every finding, gravest first, among equals by bytes. */
   get findings(): readonly Finding[] {
     return [...this.#byFingerprint.values()].sort((a, b) => rank(b) - rank(a) || b.bytes - a.bytes);
   }
@@ -44,11 +44,11 @@ export class FindingBook {
     return this.#byFingerprint.get(fingerprint);
   }
 
-  /** Enters a claim made at a time in ms since the epoch. `isAgain` says that this is another occurrence and not the same one told again. */
+  /** Enters a claim. `at` is in ms since the epoch. `isAgain` is true for another occurrence, false for an update of the same one. */
   enter(claim: Claim, at: number, isAgain = true): Finding {
     const before = this.#byFingerprint.get(claim.fingerprint);
     const finding = before === undefined ? findingOf(claim, at) : merged(before, claim, at, isAgain);
-    // The newest is last, so that the oldest of the least grave is found first.
+    // The newest is moved to the end, so that the oldest of the lowest severity is found first.
     this.#byFingerprint.delete(finding.fingerprint);
     this.#byFingerprint.set(finding.fingerprint, finding);
     if (this.#byFingerprint.size > maxFindings) this.#dropLeast();
@@ -56,12 +56,12 @@ export class FindingBook {
     return finding;
   }
 
-  /** Enters a finding that was made from the snapshots of this process. One that is information only goes with another. */
+  /** Enters a finding from the snapshots of this process. One of severity info belongs to another finding. */
   take({ id: _id, lastSeen, count, endedAt: _endedAt, ...claim }: Finding): Finding {
     return this.enter({ ...claim, times: count, isPart: claim.severity === 'info' }, lastSeen, false);
   }
 
-  /** Takes a finding back, because its growth is over. It stays in the book as information until it comes again. */
+  /** Withdraws a finding whose growth is over. It stays in the book with severity info until it occurs again. */
   takeBack(fingerprint: string, at: number): void {
     const before = this.#byFingerprint.get(fingerprint);
     if (before === undefined || before.endedAt !== undefined) return;
@@ -76,7 +76,7 @@ export class FindingBook {
       this.#onChange?.(finding);
       if (findingChannel.hasSubscribers) findingChannel.publish(finding);
     } catch {
-      // diagnostics_channel reports the error of a subscriber by itself. It must not stop the detection.
+      // diagnostics_channel reports errors of subscribers itself. They must not stop the detection.
     }
   }
 
@@ -118,7 +118,7 @@ function rank({ severity }: Finding): number {
   return severities.indexOf(severity);
 }
 
-/** A claim made at a time as a finding of its own, for where no book is kept. */
+/** A claim as a finding of its own, for code without a book. */
 export function findingOf(claim: Claim, at: number): Finding {
   const { times = 1, firstSeen = at, isPart: _isPart, ...rest } = claim;
   return { ...rest, id: findingId(claim.fingerprint), firstSeen, lastSeen: at, count: times };

@@ -2,7 +2,7 @@ import type { Severity } from '@plimsoll/heap';
 
 export type { Severity };
 
-/** How grave a finding is, in rising order. */
+/** The severities of findings, in rising order. */
 export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 /** The graver of two. */
@@ -10,7 +10,7 @@ export function worseSeverity(a: Severity, b: Severity): Severity {
   return severities.indexOf(a) >= severities.indexOf(b) ? a : b;
 }
 
-/** Medium or above: what people should see. What is below is a suspicion or goes with another finding. */
+/** True for medium and above, which people should see. Lower ones are suspicions or belong to another finding. */
 export function isSerious(severity: Severity): boolean {
   return severity !== 'info' && severity !== 'low';
 }
@@ -26,7 +26,7 @@ export interface FindingStep {
   readonly why: string;
 }
 
-/** One claim with its analysis. The same fingerprint is one finding with a count, for ever. */
+/** One finding with its analysis. The same fingerprint is always one finding with a count. */
 export interface Finding {
   readonly id: string;
   readonly kind: 'survivor' | 'growth' | 'listener' | 'timer' | 'handle' | 'budget' | 'delegation';
@@ -42,13 +42,13 @@ export interface Finding {
   readonly exhaustsIn?: { readonly ms: number; readonly low: number; readonly high: number };
   readonly trace?: readonly FindingStep[];
   readonly knownLeak?: { readonly name: string; readonly cure: string; readonly link: string };
-  /** What is left attached or grows, e.g. `"abort" on AbortSignal`. */
+  /** The object that is left attached or grows, e.g. `"abort" on AbortSignal`. */
   readonly subject?: string;
   /** The place in the program that made it, e.g. `Run.start (src/run.ts:51:7)`. */
   readonly site?: string;
-  /** Who holds it, as code would write it, e.g. `SessionStore.sessions`. Absent until a path is known. */
+  /** Its holder in the form of code, e.g. `SessionStore.sessions`. Absent until a path is known. */
   readonly holder?: string;
-  /** When it was taken back because the growth is over, ms since the epoch. Absent while it lasts. */
+  /** When it was withdrawn because the growth is over, ms since the epoch. Absent while it lasts. */
   readonly endedAt?: number;
   readonly fix: string;
 }

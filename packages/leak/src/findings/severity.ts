@@ -2,22 +2,22 @@ import { worseSeverity, type Finding, type Severity } from './finding.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Above this share of the limit anything that grows is critical, whatever the forecast says. */
+/** Above this share of the limit all growth is critical, whatever the forecast is. */
 const nearlyFullRatio = 0.9;
 
-/** What the severity of growth is decided by. */
+/** Input of the severity of growth. */
 interface GrowthFacts {
-  /** Time to the limit; undefined when it is not known. */
+  /** Time to the limit; undefined when unknown. */
   readonly left: Finding['exhaustsIn'];
   /** Share of the limit that is used. */
   readonly usedRatio: number;
-  /** Whether a snapshot or survivors name what is kept. A trend alone accuses nobody. */
+  /** True when a snapshot or survivors name the kept objects. */
   readonly isProved: boolean;
 }
 
 /**
- * The severity of growth, by the time that is left. Proved growth is at least medium. A trend alone is low, and medium when less than
- * a day is left or the limit is nearly reached, so that somebody looks.
+ * The severity of growth, by the remaining time. Proved growth is at least medium. A trend alone is low, or medium when less than a day is
+ * left or the limit is nearly reached.
  */
 export function growthSeverity({ left, usedRatio, isProved }: GrowthFacts): Severity {
   const byTime = severityByTime(left, usedRatio);

@@ -6,7 +6,7 @@
  */
 import v8 from 'node:v8';
 
-/** One collection, as far as it is used. */
+/** The used fields of one collection. */
 export interface Collection {
   readonly gcType: string;
   /** Microseconds. */
@@ -26,7 +26,7 @@ interface HeapSpace {
   readonly spaceUsedSize: number;
 }
 
-/** What `GCProfiler.stop()` gives. */
+/** Result of `GCProfiler.stop()`. */
 export interface GcProfile {
   readonly statistics: readonly Collection[];
 }
@@ -48,7 +48,10 @@ export class CollectionReader {
     this.#create = create;
   }
 
-  /** Begins with the first subscriber and ends with the last; returns the way to unsubscribe. Earlier collections go to the others only. */
+  /**
+   * Adds a listener and returns the function that removes it. The profiler runs from the first to the last subscriber. Earlier collections
+   * go only to earlier subscribers.
+   */
   subscribe(listener: CollectionListener): () => void {
     if (this.#source === undefined) this.#start();
     else this.read();
@@ -60,7 +63,7 @@ export class CollectionReader {
     };
   }
 
-  /** Publishes what was collected since the last read, by whomever. Unread collections pile up inside V8, so somebody reads every second. */
+  /** Publishes the collections since the last read. Unread ones pile up inside V8, so it is called every second. */
   read(): void {
     if (this.#source === undefined) return;
     const profile = this.#source.stop();

@@ -1,8 +1,9 @@
 /**
  * The floors of a process since its start, with the bytes it had allocated by then.
  *
- * It runs from the preload on, before the host is loaded, so it imports the reader of the collector and nothing else. Collections that the program forces count as
- * much as V8's own. The clock is work, not time: bytes allocated between two collections are exact, and a program that waits does none.
+ * It runs from the preload on, before the host is loaded, so it imports the reader of the collector and nothing else. Collections that the
+ * program forces count as much as V8's own. Its clock is work and not time, because bytes allocated between two collections are exact, and
+ * a program that waits allocates none.
  */
 import v8 from 'node:v8';
 import { collections } from './collections.ts';
@@ -11,41 +12,44 @@ import type { Collection, CollectionReader } from './collections.ts';
 /** Live bytes right after one major GC. */
 export interface FloorPoint {
   readonly heapBytes: number;
-  /** Of these, compiled code: V8 makes it while a program warms up and drops it when functions rest, whatever the program holds. */
+  /**
+   * The part of them in compiled code, which V8 makes while a program warms up and drops for unused functions, independent of the program's
+   * data.
+   */
   readonly codeBytes: number;
   readonly externalBytes: number;
   /** Resident bytes outside of V8's heap when the collection was read, up to one beat later. */
   readonly nativeBytes: number;
-  /** Bytes that went with compiled code by then, at snapshots of ours and after start-up: the program did not let go of them. */
+  /** Bytes dropped together with compiled code so far, at our snapshots and after start-up. The program did not release them. */
   readonly flushedBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
   /** Wall time, ms since the epoch, of the read that found it. */
   readonly at: number;
-  /** We asked for it; the program would not have had it. */
+  /** True when we forced it. */
   readonly isProbe: boolean;
-  /** We asked for it twice, so that buffers which the first found dead are gone. */
+  /** True when we forced it twice, so that buffers that were dead at the first one are gone. */
   readonly isSettled?: boolean;
 }
 
 /** V8's spaces for machine code and, from Node 22 on, for bytecode. Sources, feedback and scopes of functions are not in them. */
 const codeSpaces = /^(?:code|trusted)_/;
-/** A fall of compiled code to this part of it: V8 drops the code of start-up, and what only that code refers to goes with it. */
+/** When compiled code falls to this share, V8 has dropped the code of start-up together with objects that only that code refers to. */
 const droppedRatio = 0.9;
-/** It comes by this age of the process, and once. */
+/** Latest age of the process for this fall, which happens once. */
 const startUpMs = 60_000;
 const mostPoints = 512;
-/** Collections that other parts read between two reads of ours; more are only seen when nobody reads this series. */
+/** Most collections that other parts read between two of our reads. There are more only when this series is not read. */
 const mostPending = 4096;
-/** Collections with less work between them than this, and than this part of the usual distance, belong to one moment. */
+/** Collections belong to one moment when the work between them is below this and below this share of the usual distance. */
 const momentBytes = 512 * 1024;
 const momentRatio = 0.25;
-/** Gaps below this are never the usual distance: a loop of collections with a word about each allocates as much. */
+/** Smaller gaps never count as the usual distance, because a loop that logs each collection allocates as much. */
 const leastGapBytes = 64 * 1024;
-/** Unless next to none is wider: then the program works outside of the heap, and its gaps are small. */
+/** Least gap when almost none is wider. Then the program works outside of the heap, and its gaps are small. */
 const smallestGapBytes = 8 * 1024;
 const fewGapsRatio = 0.2;
-/** Buffers churn when external bytes of neighbouring floors are apart by this much, by the median of so many. */
+/** Buffers churn when the external bytes of neighbouring floors differ by this much, in the median of this many floors. */
 const churnBytes = 1024 * 1024;
 const churnFloors = 16;
 
@@ -63,7 +67,7 @@ export class FloorSeries {
   #points: FloorPoint[] = [];
   #allocatedBytes = 0;
   #flushedBytes = 0;
-  /** Bytes in use from which the program's allocations count: after the last collection, or after work of ours. */
+  /** Bytes in use from which the program's allocations are counted: after the last collection, or after our own work. */
   #countedFrom: number;
   #isDiscounting = false;
   #hasDropped = false;
@@ -105,11 +109,11 @@ export class FloorSeries {
     return this.#allocatedBytes;
   }
 
-  /** Takes in the collections since the last read, with the resident bytes outside of the heap; true when a major one was among them. */
+  /** Takes the collections since the last read, with the resident bytes outside of the heap. True when one of them was major. */
   read(outsideBytes: number, at: number, isProbe = false, isSettled = false): boolean {
     let major = false;
     const found = this.#collected();
-    // Collections of the program may have come before the one that we asked for.
+    // Collections of the program may have come before the forced one.
     const probe = isProbe ? found.findLast(({ collection }) => isMajor(collection)) : undefined;
     for (const each of found) {
       if (!isMajor(each.collection)) continue;
@@ -134,8 +138,8 @@ export class FloorSeries {
   }
 
   /**
-   * Counts as flushed what falls with the compiled code of start-up, e.g. long literals: 3.8 MB in a process whose sources are TypeScript.
-   * It is no memory that the program let go of.
+   * Counts bytes that are dropped with the compiled code of start-up as flushed, e.g. long literals: 3.8 MB in a process whose sources are
+   * TypeScript. The program did not release this memory.
    */
   #dropStartUp(dataBytes: number, codeBytes: number): void {
     const before = this.#points.at(-1);
@@ -146,8 +150,8 @@ export class FloorSeries {
   }
 
   /**
-   * Does work of ours: what it allocates is not the program's, or collections of one moment would look apart. Work of a megabyte is
-   * collected while it goes on, so that collections are read right before it and right after it.
+   * Runs our own work without counting its allocations as the program's; otherwise collections of one moment would look separate. Work that
+   * allocates a megabyte is collected during the work, so collections are read right before and after it.
    */
   discount<T>(work: () => T): T {
     if (this.#isDiscounting) return work();
@@ -164,8 +168,8 @@ export class FloorSeries {
   }
 
   /**
-   * Takes in the collections of a snapshot of ours, right after a read. They make no floors: V8 drops its caches of compiled code before
-   * it writes, and a fall that we caused must not look like one of the program's.
+   * Takes the collections of our own snapshot, right after a read. They are not floors: V8 drops its caches of compiled code before it
+   * writes, and a fall that we caused must not count as the program's.
    */
   readSnapshot(): void {
     const last = this.#collected().at(-1)?.collection.afterGC;
@@ -175,8 +179,8 @@ export class FloorSeries {
   }
 
   /**
-   * What was alive at the last read, without compiled code. One collection alone may leave what the next one takes, so that it is held
-   * against those before.
+   * Live bytes at the last read, without compiled code. A single collection may leave garbage for the next one, so it is compared with
+   * earlier ones.
    */
   #liveBytes(): number {
     const last = this.#points.at(-1);
@@ -187,7 +191,7 @@ export class FloorSeries {
     return Math.min(heapBytes, newest + Math.max(0, newest - older));
   }
 
-  /** The collections since the last call, whichever part of the process read them. */
+  /** The collections since the last call, including those that other parts of the process read. */
   #collected(): readonly CountedCollection[] {
     this.#reader.read();
     const found = this.#pending;
@@ -200,14 +204,14 @@ export class FloorSeries {
   }
 }
 
-/** Bytes of a floor that are the program's data. A program that compiles without end keeps sources and functions, which are among them. */
+/** Bytes of the program's data in a floor. Sources and functions of a program that compiles without end are included. */
 export function dataBytesOf({ heapBytes, codeBytes }: FloorPoint): number {
   return heapBytes - codeBytes;
 }
 
 /**
- * Whether buffers die faster than natural collections let go of them: what was made while V8 marked stays until the next one, so that
- * those floors hold dead copies by the dozen. Then only a forced floor tells what is alive outside of the heap.
+ * Whether buffers die faster than natural collections free them. Buffers made while V8 marks stay until the next collection, so those
+ * floors include many dead buffers. Then only a forced floor shows the live bytes outside of the heap.
  */
 export function buffersChurn(points: readonly FloorPoint[]): boolean {
   const bytes = points
@@ -229,7 +233,7 @@ function codeIn({ heapSpaceStatistics: spaces = [] }: Collection['afterGC']): nu
   return bytes;
 }
 
-/** The floors with collections of one moment taken together: a program that calls gc() three times in a row has said one thing. */
+/** The floors with collections of one moment merged, because a program that calls gc() three times in a row gives one floor. */
 export function moments(points: readonly FloorPoint[]): readonly FloorPoint[] {
   const gaps = points.map((point, i) => point.allocatedBytes - (points[i - 1]?.allocatedBytes ?? 0));
   const near = Math.min(momentBytes, usualGap(gaps) * momentRatio);

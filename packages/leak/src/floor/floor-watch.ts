@@ -3,14 +3,14 @@
  *
  * Why not `heapUsed` in a gc PerformanceObserver: its callback runs when the loop is free again, and by then the mutator has allocated.
  * Measured by `npm run bench -- sense` (Node 24.21, old space 512 MiB, live set known, garbage made as fast as it goes), median above the
- * live set: turns of 5 ms, profiler +18 %, observer +35 %; turns of 300 ms, profiler +17 %, observer +159 % (it hears of a collection
- * 0.44 s late). What remains is garbage that incremental marking leaves at such a rate. A changing live set on Node 22.23 / 24.21 / 26.10,
- * observer over profiler for the same collection: +15 / +45 / +47 % with turns of 300 ms, +1.5 / +31 / +26 % with turns of 5 ms. The
- * profiler saw every collection the observer saw. Its price is 11 to 20 µs per collection when it is read, which is 0.3 to 4 ms per second
- * in these extremes and microseconds in a usual server.
+ * live set: turns of 5 ms, profiler +18 %, observer +35 %; turns of 300 ms, profiler +17 %, observer +159 % (it is notified 0.44 s late).
+ * The rest is garbage that incremental marking leaves at such a rate. A changing live set on Node 22.23 / 24.21 / 26.10, observer over
+ * profiler for the same collection: +15 / +45 / +47 % with turns of 300 ms, +1.5 / +31 / +26 % with turns of 5 ms. The profiler saw every
+ * collection the observer saw. Reading costs 11 to 20 µs per collection, which is 0.3 to 4 ms per second in these extremes and microseconds
+ * in a usual server.
  *
- * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is
- * off by at most one interval between reads.
+ * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is off
+ * by at most one interval between reads.
  */
 import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import type { Floor, FloorSource, GcCount } from '@plimsoll/core/internal/sense/floor';
@@ -18,7 +18,7 @@ import { collections } from './collections.ts';
 import type { Collection, CollectionReader } from './collections.ts';
 import { TableWatch } from './table-watch.ts';
 
-/** Follows the collections of this thread; `read()` belongs into every tick, because unread collections pile up inside V8. */
+/** Follows the collections of this thread; call `read()` in every tick, because unread collections pile up inside V8. */
 export class FloorWatch implements FloorSource {
   readonly #clock: Clock;
   readonly #reader: CollectionReader;
@@ -48,12 +48,12 @@ export class FloorWatch implements FloorSource {
     return this.#majorCount;
   }
 
-  /** Major GCs after the one with this ordinal: how often something had the chance to vanish. */
+  /** Number of major GCs after the one with this ordinal. */
   majorsSince(major: number): number {
     return Math.max(0, this.#majorCount - major);
   }
 
-  /** Takes in what happened since the last read. */
+  /** Takes the collections since the last read. */
   read(): GcCount {
     this.#reader.read();
     const count = { major: this.#major, minor: this.#minor, pauseMs: this.#pauseMs };

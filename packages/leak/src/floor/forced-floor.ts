@@ -4,9 +4,9 @@ export interface ForcedFloorSettings {
   readonly startedAt: number;
   /** Longest stop of the event loop that is allowed. */
   readonly maxPauseMs: number;
-  /** Someone waits for a verdict about the whole life of the process, however short it is. */
+  /** True when a verdict about the whole life of the process is wanted, however short it is. */
   readonly isSupervised: boolean;
-  /** Ms until an allowance that is shared with others pays for the next collection; without it floors take at most 1 % of a core. */
+  /** Ms until the shared allowance covers the next collection. Without it floors take at most 1 % of a core. */
   readonly restMs?: () => number | undefined;
   /** CPU time of the process in ms; default that of `process.cpuUsage`. */
   readonly cpuMs?: () => number;
@@ -14,37 +14,37 @@ export interface ForcedFloorSettings {
   readonly collect?: () => void;
 }
 
-/** What is known when it is asked whether a forced floor is due. */
+/** Input of the decision whether a forced floor is due. */
 interface ForcedFloorState {
-  /** The last floor, or what is in use before the first. */
+  /** The last floor, or the bytes in use before the first one. */
   readonly heapBytes: number;
   /** Heap limit of V8. */
   readonly limitBytes: number;
   /** When the newest floor was read. */
   readonly newestAt: number;
-  /** A second snapshot waits for floors that say whether growth goes on. */
+  /** True when a second snapshot waits for floors that show whether growth continues. */
   readonly isAwaited?: boolean;
-  /** Natural floors say nothing about the memory outside of the heap. */
+  /** True when natural floors do not show the memory outside of the heap. */
   readonly isChurning?: boolean;
 }
 
 const restMs = 1000;
-/** A run that may be over in a second is asked this often at first, then every twelfth of its age. */
+/** First interval in a run that may be over in a second. Later the interval is a twelfth of its age. */
 const shortRestMs = 25;
 const restsPerLife = 12;
-/** The first seconds count as a short run, and as start-up: they are not held against the allowance. */
+/** Time that counts as a short run and as start-up. Its floors are not counted against the allowance. */
 const youngMs = 20_000;
-/** Share of a core that forced floors may take, by CPU time: a machine that holds us up must not cost us our floors. */
+/** Share of a core for forced floors. It is measured in CPU time, so that a busy machine does not reduce the number of floors. */
 const costRatio = 0.01;
 const youngCostRatio = 0.02;
-/** In a young supervised run, heaps that are collected within this time may take this share instead. */
+/** In a young supervised run, floors that take less than this time may use this share instead. */
 const shortPauseMs = 50;
 const shortCostRatio = 0.4;
-/** Floors that a snapshot or the memory outside of the heap waits for are not held against the allowance, but rest for this long. */
+/** Least pause between floors that a snapshot or the memory outside of the heap waits for. They are not counted against the allowance. */
 const awaitedRestMs = 4000;
-/** And those for the memory outside of the heap, which go on, take this share at most. */
+/** Most share of a core for floors for the memory outside of the heap, which continue for the whole life. */
 const churnCostRatio = 0.005;
-/** The longest collection that is asked for, and the part of the allowed stop that it may take. */
+/** Longest forced collection, and its most share of the allowed stop. */
 const longestMs = 500;
 const pauseRatio = 0.25;
 /** Near its limit V8 counts collections that free little and gives up after some. There natural ones are frequent enough. */
@@ -53,8 +53,8 @@ const mostOfLimit = 0.6;
 const usualMsPerByte = 1e-6;
 
 /**
- * Natural collections are rare, so a program is asked now and then what of it is alive. It is asked over its whole life, for at most 1 % of
- * a core, or for what an allowance shared with others leaves. What a collection takes is measured in CPU time, because on a busy machine wall time says how busy the machine is.
+ * Forces floors where natural collections are rare, over the whole life of a program. They take at most 1 % of a core, or the rest of a
+ * shared allowance. The cost is measured in CPU time, because wall time on a busy machine measures the machine.
  */
 export class ForcedFloor {
   readonly #settings: ForcedFloorSettings;
@@ -77,7 +77,7 @@ export class ForcedFloor {
     return this.#count;
   }
 
-  /** What a collection of so many live bytes is expected to take by the clock. */
+  /** Expected wall time of a collection at this number of live bytes. */
   pauseMsOf(heapBytes: number): number {
     return heapBytes * this.#wallMsPerByte;
   }
@@ -87,7 +87,7 @@ export class ForcedFloor {
     const { startedAt, maxPauseMs, isSupervised } = this.#settings;
     const ageMs = now - startedAt;
     const isYoung = ageMs <= youngMs;
-    // By the usual pace: one collection that the machine held up must not be the last.
+    // The usual pace bounds it, so that one collection that the machine delayed does not prevent later ones.
     const usualMs = heapBytes * usualMsPerByte;
     if (usualMs > Math.min(longestMs, pauseRatio * maxPauseMs) || heapBytes > mostOfLimit * limitBytes)
       return false;
@@ -102,7 +102,7 @@ export class ForcedFloor {
     return idleMs >= Math.max(restMs, cpuMs / (isYoung ? youngCostRatio : costRatio));
   }
 
-  /** Collects once; `heapBytes` is what was alive before. */
+  /** Collects once. `heapBytes` are the live bytes before. */
   ask(now: number, heapBytes: number): void {
     this.#askedAt = now;
     this.#count++;

@@ -11,7 +11,7 @@ export function forceGc(): void {
   noteForcedGc();
 }
 
-/** Something else made V8 collect the whole heap, such as a read of the sampling profiler. */
+/** Records that other code made V8 collect the whole heap, such as a read of the sampling profiler. */
 export function noteForcedGc(): void {
   newestAt = performance.now();
 }
@@ -21,7 +21,7 @@ export function newestForcedGc(): number {
   return newestAt;
 }
 
-/** What is asked of the loop before it is stopped for a collection. */
+/** State of the event loop before it is stopped for a collection. */
 export interface LoopState {
   /** Share of the time since the previous reading that the loop was busy, 0 to 1. */
   readonly loopUtilization: number;
@@ -36,13 +36,13 @@ interface ForcedGcOptions {
   readonly intervalMs?: number;
   /** Longest pause in ms that a probe may be expected to take; default 200. */
   readonly pauseBudgetMs?: number;
-  /** Largest part of the time that probes may take, by what the last one took; default 0.01. */
+  /** Most share of the time for probes, by the duration of the last one; default 0.01. */
   readonly costRatio?: number;
-  /** The loop counts as idle below this share of busy time; default 0.5, above 1 a busy one is probed, too. */
+  /** The loop counts as idle below this share of busy time; default 0.5. Above 1, a busy loop is probed, too. */
   readonly idleBelow?: number;
-  /** Ms until an allowance that is shared with others pays for a probe; default 0. */
+  /** Ms until the shared allowance covers a probe; default 0. */
   readonly restMs?: () => number;
-  /** When others last collected the whole heap, by the clock of `now`. Such a collection is as good as a probe. */
+  /** When other code last collected the whole heap, by the clock of `now`. Such a collection counts as a probe. */
   readonly newest?: () => number;
   /** Monotonic ms, to time the pause. */
   readonly now?: () => number;
@@ -52,8 +52,8 @@ interface ForcedGcOptions {
 const firstMsPerByte = 1 / 1e6;
 
 /**
- * A major GC asked for when somebody waits for its answer: at most one per interval, only on an idle loop, and only when the pause that
- * the last one took says that the next will fit the budget.
+ * Forces a major GC (a probe) for a pending decision: at most one per interval, only on an idle loop, and only when the next pause,
+ * estimated from the last one, fits the budget.
  */
 export class ForcedGc {
   readonly #collect: CollectGarbage | undefined;
@@ -66,7 +66,7 @@ export class ForcedGc {
   readonly #now: () => number;
   #msPerByte = firstMsPerByte;
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Since when a probe is wanted that could not be run. */
+  /** Since when a probe is wanted and could not run. */
   #wantedAt: number | undefined;
   #ran = 0;
   #refused = 0;
@@ -83,7 +83,7 @@ export class ForcedGc {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether there is a collector to ask at all. */
+  /** Whether a collector is available. */
   get available(): boolean {
     return this.#collect !== undefined;
   }
@@ -93,7 +93,7 @@ export class ForcedGc {
     return { ran: this.#ran, refused: this.#refused, lastPauseMs: this.#pauseMs };
   }
 
-  /** Collects if the policy allows it now; true when it did, or when somebody else did since this was asked in vain. */
+  /** Collects if that is allowed now. True when it did, or when other code collected since a refused call. */
   run(loop: LoopState): boolean {
     if (this.#collect === undefined) return false;
     const start = this.#now();
@@ -122,7 +122,7 @@ export class ForcedGc {
     }
     this.#ran++;
     this.#pauseMs = this.#now() - start;
-    // Never below a tenth of the first guess: one probe of an empty heap must not promise a free one of a full heap.
+    // Never below a tenth of the first estimate, so that a probe of an empty heap does not predict a free one of a full heap.
     if (loop.heapBytes > 0) this.#msPerByte = Math.max(firstMsPerByte / 10, this.#pauseMs / loop.heapBytes);
     return true;
   }

@@ -10,20 +10,20 @@ interface PauseSum {
   readonly longestMs: number;
 }
 
-/** What the collector did with young and old objects over the last minutes. */
+/** Work of the collector on young and old objects over the last minutes. */
 export interface GenerationUse {
   /** Time that the sums cover. */
   readonly ms: number;
   readonly minor: PauseSum;
   readonly major: PauseSum;
-  /** Allocated in the semi-space, as the minor GCs found it. */
+  /** Bytes allocated in the semi-space, measured at minor GCs. */
   readonly youngBytes: number;
-  /** Moved by minor GCs out of the semi-space into old space: it had survived two of them. */
+  /** Bytes that minor GCs moved from the semi-space into old space after surviving two of them. */
   readonly promotedBytes: number;
-  /** Promoted before the last major GC, and how much of that was dead at the major GC that followed. */
+  /** Bytes promoted before the last major GC, and how many of them were dead at the following major GC. */
   readonly judgedBytes: number;
   readonly deadBytes: number;
-  /** What the heap grew by between two major GCs, summed over all of them: it is what old space has room for. */
+  /** Growth of the heap between two major GCs, summed over all of them. It shows the room in old space. */
   readonly filledBytes: number;
 }
 
@@ -42,11 +42,11 @@ interface Sums {
 const windowMs = 5 * 60_000;
 
 /**
- * Sums up what is promoted and how long the collector stops the program, from the profile that `collections` reads anyway.
+ * Sums up promoted bytes and the pauses of the collector, from the profile that `collections` already reads.
  *
- * A minor GC moves what survived two of them into old space. If the semi-space is small beside what a request allocates, objects of
- * running requests are promoted, die there, and wait for a major GC. How much was promoted in vain shows at the next major GC: what was
- * promoted since the one before, less what the live heap grew by.
+ * A minor GC moves objects that survived two of them into old space. If the semi-space is small compared to the allocations of a request,
+ * objects of running requests are promoted, die there, and wait for a major GC. The bytes promoted in vain are known at the next major GC:
+ * promoted bytes since the previous one, minus the growth of the live heap.
  */
 export class GenerationWatch {
   readonly #clock: Clock;
@@ -77,7 +77,7 @@ export class GenerationWatch {
     this.#unsubscribe();
   }
 
-  /** Begins a new window when this one is over. */
+  /** Starts a new window when this one is over. */
   #turn(): void {
     const now = this.#clock.monotonic();
     const ms = now - this.#startedAt;
@@ -116,7 +116,7 @@ export class GenerationWatch {
     this.#floorBytes = floorBytes;
     const promotedBytes = this.#promotedSinceMajor;
     this.#promotedSinceMajor = 0;
-    // What was promoted before the first major GC that is seen cannot be compared with anything.
+    // Bytes promoted before the first observed major GC cannot be compared.
     if (before === undefined) return;
     sums.filledBytes += Math.max(0, entry.beforeGC.heapStatistics.usedHeapSize - before);
     sums.judgedBytes += promotedBytes;

@@ -1,4 +1,4 @@
-/** Starts everything that ticks, prints a reading, and has nothing else to do: the process must end by itself. */
+/** Starts all timers of Plimsoll, prints a reading, and does nothing else. The process must end by itself. */
 import { open, roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { processSensor } from './process-sensor.ts';

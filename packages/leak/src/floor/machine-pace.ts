@@ -10,8 +10,8 @@ const leastRan = 20e6;
 const kept = 3;
 
 /**
- * How busy the machine is, as the main thread feels it: (ran + waited) / ran. An idle machine gives 1; one with four busy programs per core
- * gives about 5, and so does a container that is held to a fifth of a core. Linux only; elsewhere it is always 1.
+ * Slowdown of the main thread by other load: (ran + waited) / ran. It is 1 on an idle machine, and about 5 with four other busy programs
+ * per core or in a container with a fifth of a core. Linux only; elsewhere it is always 1.
  */
 export class MachinePace {
   readonly #read: () => string;
@@ -22,7 +22,7 @@ export class MachinePace {
     this.#read = read;
   }
 
-  /** Takes a look; call it about once a second. */
+  /** Takes a measurement; call it about once a second. */
   look(): void {
     const now = this.#schedule();
     const last = this.#last;
@@ -38,12 +38,12 @@ export class MachinePace {
     if (this.#ratios.length > kept) this.#ratios.shift();
   }
 
-  /** The mean of the last looks, for what nobody was promised to wait for. */
+  /** The mean of the last measurements, for stops without a promised length. */
   get meanSlowness(): number {
     return this.#ratios.reduce((sum, ratio) => sum + ratio, 0) / this.#ratios.length || 1;
   }
 
-  /** The slowest of the last looks; 1 when nothing is known. */
+  /** The slowest of the last measurements; 1 without any. */
   get slowness(): number {
     return Math.max(1, ...this.#ratios);
   }

@@ -1,4 +1,4 @@
-/** Senses inside a worker thread and tells the parent. */
+/** Takes readings inside a worker thread and sends them to the parent. */
 import { parentPort } from 'node:worker_threads';
 import { open, roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';

@@ -1,4 +1,7 @@
-/** Entry of the analysis process: it reads the snapshots of another process and prints what it found as JSON. A crash here hurts nobody. */
+/**
+ * Entry of the analysis process: it reads the snapshots of another process and prints the result as JSON. A crash here does not affect that
+ * process.
+ */
 import type { AnalysisRequest } from './analysis-process.ts';
 import { analyzeSnapshots } from './snapshot-analysis.ts';
 

@@ -7,11 +7,13 @@ import type { Capture } from './growth-record.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 
 const longestMs = 300_000;
-/** The lists of our own host are as old as the last reading: what closed a moment before the first snapshot may hang on them. */
+/**
+ * Scopes that closed less than this before the first snapshot may still be in lists of our own host, which are as old as the last reading.
+ */
 const settledMs = 3000;
 const mostOutput = 64 * 1024 * 1024;
 
-/** What the analysis process is asked: the snapshots, and for each the scopes whose survivors are to be found in it. */
+/** Request to the analysis process: the snapshots, and the scopes whose survivors are searched. */
 export interface AnalysisRequest {
   readonly last: string;
   readonly middle: string | null;
@@ -22,7 +24,7 @@ export interface AnalysisRequest {
   readonly isTest: boolean;
 }
 
-/** What survived: its scope, and when that closed. In a snapshot from before it is held by right. */
+/** Survivors: their scope and its closing time. In an earlier snapshot they are held rightly. */
 interface Survived {
   readonly scope: string;
   readonly firstSeen: number;
@@ -32,17 +34,17 @@ export interface AnalysisOptions {
   /** A snapshot between the two: only paths that grow in both steps are growth. */
   readonly middle?: Capture | null | undefined;
   readonly survived?: readonly Survived[];
-  /** Native memory grew: what it may hang on is asked for, too. */
+  /** True when native memory grew, so that its possible wrappers are also analysed. */
   readonly isNative?: boolean;
-  /** A test kit asks, see `SnapshotQuestion`. */
+  /** True for the test kit, see `SnapshotQuestion`. */
   readonly isTest?: boolean;
-  /** Whoever asks has other work to do: the analysis takes what is left of the processor and ends with its process. */
+  /** True when the caller serves requests: the analysis runs with low priority and ends with the caller's process. */
   readonly isGuest?: boolean;
   /** The module that the analysis process runs. */
   readonly entry?: string;
 }
 
-/** Has the snapshots read by an process of its own; undefined when it fails, whatever the reason. */
+/** Analyses the snapshots in a separate process; undefined when that fails. */
 export function runAnalysis(
   last: Capture,
   first: Capture | null,
@@ -69,7 +71,7 @@ export function runAnalysis(
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, NODE_OPTIONS: '', PLIMSOLL: 'off' },
     });
-    // The timeout of spawn would keep our process from ending for as long.
+    // The timeout option of spawn would keep our process alive until then.
     const timer = setTimeout(() => child.kill(), longestMs).unref();
     const release = isGuest ? beGuest(child) : (): void => undefined;
     let text = '';
@@ -89,7 +91,7 @@ function scopesBefore(survived: readonly Survived[], at: number): readonly strin
   return [...new Set(survived.filter(({ firstSeen }) => firstSeen <= at).map(({ scope }) => scope))];
 }
 
-/** Neither the child nor its pipe keeps our process from ending, and it does not outlive us. */
+/** Makes sure that neither the child nor its pipe keeps our process alive, and that the child does not outlive it. */
 function beGuest(child: ChildProcess): () => void {
   const end = (): void => void child.kill();
   process.once('exit', end);
@@ -98,7 +100,7 @@ function beGuest(child: ChildProcess): () => void {
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system knows no priorities: it runs like any other.
+    // The child has already ended, or the system has no priorities. It runs with normal priority.
   }
   return () => process.off('exit', end);
 }

@@ -6,7 +6,7 @@ import type { SnapshotCost } from '@plimsoll/heap/capture-cost';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import type { Capture } from './growth-record.ts';
 
-/** What there is for a snapshot. */
+/** The memory and time for a snapshot. */
 interface CaptureRoom {
   readonly freeBytes: number;
   readonly maxStopMs: number;
@@ -18,8 +18,7 @@ export interface Refusal extends SnapshotCost, CaptureRoom {
 }
 
 /**
- * Why a snapshot is not taken; undefined when it may be. It answers at once, because at exit nothing asynchronous runs any more. In
- * doubt it refuses.
+ * Why a snapshot is not taken; undefined when it may be. It is synchronous, because nothing asynchronous runs at exit. In doubt it refuses.
  */
 export function refusalOf(cost: SnapshotCost, room: CaptureRoom): Refusal | undefined {
   const reserve = Math.min(256 * 1024 * 1024, room.freeBytes / 10);
@@ -27,18 +26,18 @@ export function refusalOf(cost: SnapshotCost, room: CaptureRoom): Refusal | unde
   return cost.stopMs > room.maxStopMs ? { ...cost, ...room, for: 'pause' } : undefined;
 }
 
-/** A snapshot that was taken, with how many times the usual CPU time it took, or the numbers by which it was not. */
+/** A snapshot and its CPU time as a multiple of the usual one, or the numbers for which it was refused. */
 export type Taken =
   | { readonly capture: Capture; readonly refusal: null; readonly heaviness: number }
   | { readonly capture: null; readonly refusal: Refusal };
 
-/** What may have come to life since the last floor. */
+/** Factor for live bytes since the last floor. */
 const spareRatio = 1.25;
 const paceMargin = 1.25;
-/** Before a first snapshot of a heap; heaps of servers took 1.0 to 2.0. */
+/** Heaviness before the first snapshot of a heap. Heaps of servers had 1.0 to 2.0. */
 const usualHeaviness = 1.3;
 const mostHeaviness = 4;
-/** The usual time is for a heap of small objects only; heaps of servers with long texts took a third of it. */
+/** Least heaviness. The usual time is for a heap of only small objects; heaps with long texts took a third of it. */
 const leastHeaviness = 0.5;
 
 interface SnapshotRequest {
@@ -46,22 +45,22 @@ interface SnapshotRequest {
   /** The file is `<pid>.<name>.heapsnapshot`. */
   readonly name: string;
   readonly maxStopMs: number;
-  /** The last floor: V8 collects before it writes, so that garbage does not count. */
+  /** The last floor. V8 collects before it writes, so garbage does not count. */
   readonly heapBytes: number;
-  /** How many times longer than its CPU time the last collection took: the machine or the container holds us up. */
+  /** Wall time of the last collection as a multiple of its CPU time, because the machine or the container delays the process. */
   readonly slowness?: number;
-  /** How many times the usual CPU time an earlier snapshot of this heap took: joined strings alone make it 2. */
+  /** CPU time of an earlier snapshot of this heap as a multiple of the usual one. Joined strings alone make it 2. */
   readonly heaviness?: number;
-  /** Told right before. */
+  /** Called right before the snapshot. */
   readonly onAdmitted?: () => void;
 }
 
-/** Takes a snapshot of this process, if its memory is free and its stop is allowed at the pace of the machine. */
+/** Takes a snapshot of this process, if there is free memory for it and its stop is allowed at the current pace of the machine. */
 export function takeSnapshot(request: SnapshotRequest): Taken {
   const { dir, name, maxStopMs, heapBytes, slowness = 1, heaviness = usualHeaviness, onAdmitted } = request;
   const cost = costNow();
   const usualMs = heapBytes > 0 ? Math.min(cost.stopMs, stopMsOf(heapBytes * spareRatio)) : cost.stopMs;
-  // The pace of the machine changes while the process stands still: a prediction without a margin was overrun by up to 60 %.
+  // The pace of the machine changes during the stop. Predictions without a margin were exceeded by up to 60 %.
   const stopMs = Math.round(usualMs * heaviness * Math.max(1, slowness) * paceMargin);
   const refusal = refusalOf({ ...cost, stopMs }, { freeBytes: process.availableMemory(), maxStopMs });
   if (refusal !== undefined) return { capture: null, refusal };
@@ -71,7 +70,7 @@ export function takeSnapshot(request: SnapshotRequest): Taken {
   onAdmitted?.();
   const written = performance.now();
   const cpu = process.cpuUsage();
-  // The file is ours alone from its first byte on.
+  // The file has mode 0600 from its first byte on.
   closeSync(openSync(`${file}.partial`, 'w', 0o600));
   v8.writeHeapSnapshot(`${file}.partial`);
   chmodSync(`${file}.partial`, 0o600);
@@ -80,7 +79,7 @@ export function takeSnapshot(request: SnapshotRequest): Taken {
   const ended = performance.now();
   const liveBytes = v8.getHeapStatistics().used_heap_size;
   const capture = { file, at: Date.now(), stopMs: Math.round(ended - started), heapBytes: liveBytes };
-  // Other threads work meanwhile, so that it cannot have taken more than the time that passed.
+  // Other threads also use CPU time, so the result is bounded by the passed time.
   const cpuMs = Math.min((user + system) / 1000, ended - written);
   return { capture, refusal: null, heaviness: heavinessOf(cpuMs, usualMs) };
 }

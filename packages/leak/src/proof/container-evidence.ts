@@ -7,24 +7,24 @@ import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 
-/** A container explains growth when what it gained is this part of it. Sizes of entries are estimates and floors have noise. */
+/** Least share of the growth that a container must have gained to explain it. Sizes of entries are estimates and floors have noise. */
 const explainedRatio = 0.1;
 /**
- * And this part of it where its entries hold texts, because those weigh more than they seem: joined strings hold up to 13 times, slices
- * of long texts even more.
+ * The same share for entries with texts, because texts hold more than they seem: joined strings up to 13 times as much, slices of long
+ * texts even more.
  */
 const textRatio = 0.02;
-/** Where the size of its entries cannot be known, it must have gained this many. */
+/** Least gained entries of a container whose entry size is unknown. */
 const leastLight = 100;
 const leastTimers = 500;
 const hourMs = 3_600_000;
 
-/** Windows of messages have about this many entries: shorter lists may be windows that are not full yet. */
+/** Usual size of message windows. Shorter lists may be windows that are not full yet. */
 const usualWindow = 32;
 
 /**
- * The container that rose steadily and accounts for the growth. Those whose entries could be weighed come first. Where the floors leave
- * the growth open, only one that is beyond doubt decides.
+ * The container that rose steadily and accounts for the growth. Containers with known entry sizes come first. When the floors leave the
+ * growth open, only a certain one decides.
  */
 export function risingHolder(
   containers: readonly GrownContainer[],
@@ -61,9 +61,7 @@ export function hiddenHolder(
   });
 }
 
-/**
- * The container that gained enough to account for growth that is a leak already, also where it was found too late to be judged by itself.
- */
+/** The container that gained enough to account for growth that is already a leak, even when it was found too late to be judged itself. */
 export function likelyHolder(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
@@ -79,7 +77,7 @@ function ratioOf({ hasTexts }: GrownContainer): number {
   return hasTexts ? textRatio : explainedRatio;
 }
 
-/** The lists that account for the growth and are as short as windows that still fill. */
+/** The lists that account for the growth and are as short as windows that are still filling up. */
 export function windowsIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
@@ -96,17 +94,19 @@ function mayBeWindows({ kind, count, lists }: GrownContainer): boolean {
   return kind === 'lists' && lists !== undefined && count < usualWindow * lists;
 }
 
-/** The floors are sure, so that a container that neither slows down nor rests may be what grows. */
+/** True for a container that neither slows down nor has stopped. It is used when the floors are certain. */
 function mayRise(container: GrownContainer): boolean {
   return container.shape === 'unclear' && container.odds > 0 && !mayBeWindows(container);
 }
 
-/** Timers of requests in flight become more when the machine is too busy to answer. */
+/**
+ * Least number of gained entries. More for timers, because timers of requests in flight increase when the machine is too busy to answer.
+ */
 function leastOf({ kind }: GrownContainer): number {
   return kind === 'resources' ? leastTimers : leastLight;
 }
 
-/** The container that accounts for much of the growth and has come to rest since: a cache that filled. */
+/** The container that accounts for much of the growth and has stopped growing, like a cache that filled up. */
 export function restedIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
@@ -123,7 +123,7 @@ export function restedText(container: GrownContainer): string {
   return `${nameOf(container)} accounts for it and has come to rest at ${count} entries`;
 }
 
-/** What to do about it. */
+/** The fix for a container. */
 export function fixOf(container: GrownContainer): string {
   const { kind, path, slicedBytes } = container;
   if (slicedBytes !== undefined)
@@ -150,7 +150,7 @@ export function containerText(container: GrownContainer): string {
   return `${nameOf(container)}${type} gained ${text(gained)} ${what}${each} while it was watched and holds ${text(count)}`;
 }
 
-/** The same container has the same fingerprint in every run. */
+/** Fingerprint of a container, the same in every run. */
 export function containerFingerprint({ path }: GrownContainer): string {
   const text = path.map(({ via, name }) => `${via} ${name}`).join('\0');
   return createHash('sha256').update(`container\0${text}`).digest('hex').slice(0, 16);
@@ -168,7 +168,7 @@ const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
   text: 'KiB',
   resources: 'timers',
 };
-/** The path as a leak trace, root first. The container is what should have let go. */
+/** The path as a leak trace, root first. The container is the suspect. */
 export function traceOf(container: GrownContainer): NonNullable<Finding['trace']> {
   const { path, count } = container;
   const list = path.findIndex(({ via }) => listenerList.test(via));

@@ -1,4 +1,4 @@
-/** What to do about a leak that no matcher knows, from what its path goes through. */
+/** One step of a path, for finding the fix of a leak without a matcher. */
 interface Hop {
   readonly type: string;
   readonly name: string;
@@ -22,7 +22,7 @@ const listenerRules: readonly Rule[] = [
   },
 ];
 
-/** What a server reaches everything by, when no container of the program lies in between. */
+/** Steps by which a server reaches everything, used when no container of the program is in between. */
 const carrierRules: readonly Rule[] = [
   {
     test: /TimersList|timerListMap|\bTimeout\b|\bImmediate\b/,
@@ -46,7 +46,7 @@ export function cureOf(trace: readonly Hop[]): string {
   const suspects = trace.filter(({ suspect }) => !isAnySuspect || suspect === true);
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
-  // What lies before the holder nearest to what leaks is how a server is held.
+  // Steps before the holder that is nearest to the leak only show how a server is held.
   if (listener !== undefined && listener.at > kept) return listener.fix;
   const text = suspects.map(textOf).join(' ');
   const carrier = kept < 0 ? carrierRules.find(({ test }) => test.test(text)) : undefined;
@@ -56,7 +56,7 @@ export function cureOf(trace: readonly Hop[]): string {
   return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
 }
 
-/** Who holds what leaks, as code would write it: the container of the program that is nearest to it, or the listeners. */
+/** The holder of a leak in the form of code: the container of the program that is nearest to it, or the listeners. */
 export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
@@ -66,7 +66,7 @@ export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   return { holder: at > kept ? `listeners of ${name}` : name };
 }
 
-/** The steps of a path that are what should have let go: one container of the program, or a list of listeners with all its parts. */
+/** The suspect steps of a path: one container of the program, or a list of listeners with all its parts. */
 export function holderIn<Step extends Hop>(trace: readonly Step[]): readonly Step[] {
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
@@ -74,7 +74,7 @@ export function holderIn<Step extends Hop>(trace: readonly Step[]): readonly Ste
   return trace.slice(kept + 1).filter((hop) => hop.suspect === true && isOfListener(hop));
 }
 
-/** The container nearest to what leaks; one that leaks itself, the last of several suspects, is not what holds it. */
+/** Index of the container nearest to the leak. A container that leaks itself, the last of several suspects, is not its holder. */
 function containerIn(trace: readonly Hop[]): number {
   const last = trace.findLastIndex(({ suspect }) => suspect === true);
   const isHolder = (hop: Hop, i: number): boolean =>
@@ -83,7 +83,7 @@ function containerIn(trace: readonly Hop[]): number {
   return before >= 0 ? before : trace.findLastIndex(isHolder);
 }
 
-/** Listeners are kept in Maps and arrays of their own, which are not the program's. */
+/** True for Maps and arrays in which Node.js keeps listeners, which are not the program's. */
 function isOfListeners(trace: readonly Hop[], at: number): boolean {
   return [trace[at], trace[at - 1]].some((hop) => hop !== undefined && isOfListener(hop));
 }
@@ -105,7 +105,7 @@ const textOf = ({ via, name }: Hop): string => `${via} ${name}`;
 
 const variable = /^variable (?<name>.+)$/;
 
-/** A place in a path as code would write it, e.g. `SessionStore.sessions`, or `auditQueue.#queue` where a variable is known. */
+/** A place in a path in the form of code, e.g. `SessionStore.sessions`, or `auditQueue.#queue` where a variable is known. */
 function nameAt(trace: readonly Hop[], at: number): string {
   const holder = trace[Math.max(0, at - 1)];
   const place = trace[at]?.via ?? '';

@@ -3,33 +3,36 @@ import { isAtRest, type Judgement } from '../judge/growth-shape.ts';
 import type { Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 
-/** A path explains growth when it gained this part of it. */
+/** Least share of the growth that a path must have gained to explain it. */
 const explainedRatio = 0.2;
-/** And not less than this, however little was gained between the snapshots. */
+/** Least bytes that it must have gained, however little was gained between the snapshots. */
 const leastExplainedBytes = 16 * 1024;
-/** One snapshot explains growth when what it suspects is about as large as the growth. */
+/** With one snapshot, a suspect explains growth when it is about as large as the growth. */
 const likenessRatio = 0.5;
-/** It shows what is there, not that it became more: the floors must have said so for a while. */
+/** Least number of growing floors for using one snapshot, because it shows contents and not growth. */
 const fewestFloorsForOne = 8;
 const leastNativeObjects = 50;
-/** Growth below this, or below this part of the heap, that its snapshots do not explain is not worth a suspicion. */
+/** Unexplained growth below this, or below this share of the heap, is not a suspicion. */
 const smallSuspectBytes = 512 * 1024;
 const smallGrowthRatio = 0.1;
-/** A container lets go of its entries when no more than this part of the first snapshot's is still there. A leak keeps all of them. */
+/** A container replaces its entries when at most this share of the first snapshot's entries is still there. A leak keeps all of them. */
 const mostKeptRatio = 0.1;
-/** What entries share, such as the name of a model, stays when they go. */
+/** Most share of content that stays. Objects that entries share, such as the name of a model, stay when entries go. */
 const mostContentKeptRatio = 0.5;
 /** Fewer entries than this may all be gone by chance. */
 const fewestEntries = 20;
-/** Below this part of its earlier pace a container counts as come to rest, where the floors alone say that the growth goes on. */
+/** Below this share of its earlier pace a container counts as stopped when the floors alone show that the growth continues. */
 const restRatio = 0.33;
-/** And below this part where they do not: a table that fills with the keys of its load slows down for minutes before it rests. */
+/**
+ * Below this share it counts as stopped when they do not. A table that fills up with the keys of its load slows down for minutes before it
+ * stops.
+ */
 const slowRatio = 0.67;
 
-/** What snapshots show of who holds the growth: a path that gained objects, or one suspect of a single snapshot. */
+/** A holder of the growth in snapshots: a path that gained objects, or one suspect of a single snapshot. */
 export type GrowthExplanation = Growth | Suspect;
 
-/** What explains the growth of a channel, most bytes first. What lies below the holder of another is part of the same leak. */
+/** The explanations for the growth of a channel, most bytes first. Paths below the holder of another one are part of the same leak. */
 export function explanations(
   channel: RecordedChannel,
   judgement: Judgement,
@@ -49,18 +52,18 @@ function lonely(
 ): readonly Suspect[] {
   const { floors } = record;
   const { growthBytes } = judgement;
-  // One object is no growth over many floors.
+  // A single object cannot explain growth over many floors.
   if (judgement.floors < fewestFloorsForOne || isAtRest(floors)) return [];
-  // What leaks has leaked from the start on, before the window that was judged.
+  // A leak began at the start, before the judged window, so the suspect may be larger than the judged growth.
   const mostBytes = Math.max(growthBytes, (floors.at(-1) ?? 0) - Math.min(...floors)) / likenessRatio;
   const unbounded = suspects.filter(({ kind, bound }) => kind !== 'large' && bound === undefined);
-  // Something as large as a small growth is in every heap.
+  // Every heap has objects as large as a small growth, so these do not count.
   const alike = isSmall(judgement, record)
     ? undefined
     : unbounded.find(
         ({ retainedBytes }) => retainedBytes >= likenessRatio * growthBytes && retainedBytes <= mostBytes,
       );
-  // A known leak is one, also where it is a smaller part: what a run keeps hangs on more than one path.
+  // A known leak counts even when it is smaller, because the objects of a run are held by several paths.
   const known = unbounded.find(
     ({ knownLeak, retainedBytes }) =>
       knownLeak !== undefined && retainedBytes >= explainedRatio * growthBytes,
@@ -92,11 +95,11 @@ function between(
     )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
   const large = ranked.filter((each) => explainedBytes(each) >= bar);
-  // Many small paths may share one leak; the largest of them names it when together they explain it.
+  // Many small paths may belong to one leak. When together they explain it, the largest one names it.
   const sum = ranked.reduce((bytes, each) => bytes + explainedBytes(each), 0);
   if (large.length > 0) return large.slice(0, 3);
   if (sum >= 2 * bar) return ranked.slice(0, 1);
-  // One text or buffer that is made anew, longer each time, is no more objects.
+  // A single text or buffer that is replaced by a longer one each time does not gain objects.
   const leastBytes = likenessRatio * Math.min(gainedBytes, growthBytes);
   return swollen
     .filter(
@@ -106,9 +109,9 @@ function between(
 }
 
 /**
- * Whether a container replaces its entries: hardly any object that the first snapshot has at the path is still there. A Map that fills
- * up to its bound gains entries between two snapshots, too, but it lets go of the old ones. A queue that makes its entries anew at each
- * attempt keeps what they hold.
+ * Whether a container replaces its entries: hardly any object of the first snapshot at the path is still there. A Map that fills up to its
+ * bound also gains entries between two snapshots, but it drops old ones. A queue that makes its entries again at each attempt keeps their
+ * contents.
  */
 function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
   const before = counts[0] ?? 0;
@@ -118,8 +121,8 @@ function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
 }
 
 /**
- * Whether what is at a path slowed down between the second and the third snapshot: its pace per work is below this part of what it was
- * between the first two. A cache that fills up does this, a leak does not.
+ * Whether a path slowed down between the second and the third snapshot: its pace per work is below this share of the pace between the first
+ * two. A cache that fills up slows down; a leak does not.
  */
 function hasSlowed(
   amounts: readonly number[],
@@ -150,7 +153,7 @@ export function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalys
   );
 }
 
-/** A native leak shows in the heap as its wrappers only: few bytes, many objects. What is known to wrap something comes first. */
+/** In the heap a native leak shows only its wrappers: few bytes, many objects. Known wrappers come first. */
 function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly GrowthExplanation[] {
   const many = wrappers.filter((each) => (each.counts.at(-1) ?? 0) >= leastNativeObjects);
   const found =
@@ -161,7 +164,7 @@ function nativeExplanations({ growth, wrappers }: SnapshotAnalysis): readonly Gr
   return found.slice(0, 3);
 }
 
-/** What lies below the holder of a finding before it is part of the same leak. */
+/** Drops explanations below the holder of an earlier one, which are part of the same leak. */
 function apart(found: readonly GrowthExplanation[]): readonly GrowthExplanation[] {
   const kept: GrowthExplanation[] = [];
   for (const each of found) {
@@ -181,8 +184,8 @@ function pathText(trace: GrowthExplanation['trace']): string {
 }
 
 /**
- * Bytes at a path that its new objects account for. Between two snapshots shared objects may change the path by which they are first
- * reached; that moves bytes to a path that gained hardly any object, and explains nothing.
+ * Bytes at a path that belong to its new objects. Between two snapshots shared objects may get another first path. That moves bytes to a
+ * path without new objects and explains nothing.
  */
 function explainedBytes(growth: Growth): number {
   const count = growth.counts.at(-1) ?? 0;

@@ -12,21 +12,21 @@ interface FloorRhythmSettings {
   readonly startedAt: number;
   /** Longest stop of the event loop that is allowed. */
   readonly maxPauseMs: number;
-  /** Someone waits for a verdict about the whole life of the process. */
+  /** True when a verdict about the whole life of the process is wanted. */
   readonly isSupervised: boolean;
-  /** Accounts for work that goes on after a look, and says when the shared allowance pays for the next floor. */
+  /** The account for work after a beat, with the time until the shared allowance covers the next floor. */
   readonly account?: () => FloorAccount;
 }
 
-/** Accounts for the CPU time of floors. */
+/** The account for the CPU time of floors. */
 export interface FloorAccount {
   measure<T>(work: () => T): T;
-  /** Ms until the next forced floor; undefined while nobody keeps an account. */
+  /** Ms until the next forced floor; undefined without an account. */
   restMs(): number | undefined;
 }
 
 const beatMs = 100;
-/** A run that someone waits to hear about may be over in half a second. */
+/** Interval in a supervised run, which may be over in half a second. */
 const shortBeatMs = 25;
 /** The first seconds of a process, in which floors are forced often and show its start-up. */
 export const startMs = 3000;
@@ -36,16 +36,19 @@ const slowAfterMs = 30_000;
 const longestLastMs = 2000;
 /** Sizes of containers are free to read, so that they are read more often than there are floors. */
 const countsMs = 1000;
-/** Sites are read this often at most, because each read walks all live samples. */
+/** Least time between two reads of the sites, because each read walks all live samples. */
 const sitesMs = 3000;
-/** A program that collects often enough needs no forced floors, but sites are only read with one. A young one has its share of them. */
+/**
+ * A program that collects often needs no forced floors, but sites are only read with one. So one is forced when sites were not read for
+ * this time.
+ */
 const unreadMs = 12_000;
 const mostSites = 5;
 const mostCallers = 4;
-/** V8 collects up to seven times before it lists all functions, and goes over the heap once. */
+/** Cost of a search in collections: V8 collects up to seven times before it lists all functions, and walks the heap once. */
 const searchCollections = 8;
 
-/** Reads the floors of the process in its rhythm: those of natural collections, and forced ones where natural ones are rare. */
+/** Reads the floors of the process in intervals: those of natural collections, and forced ones where natural ones are rare. */
 export class FloorRhythm {
   readonly series = new FloorSeries();
   readonly #settings: FloorRhythmSettings;
@@ -67,7 +70,7 @@ export class FloorRhythm {
     });
   }
 
-  /** Starts the allocation sampler where a verdict was asked for. Its sites are part of the verdict, also where no snapshot fits. */
+  /** Starts the allocation sampler in a run with a verdict. Its sites are part of the verdict, also when no snapshot fits. */
   start(): void {
     if (this.#settings.isSupervised && this.#settings.maxPauseMs > 0) void this.#sample();
   }
@@ -82,12 +85,12 @@ export class FloorRhythm {
     return this.series.points.at(-1);
   }
 
-  /** Floors of collections that we did not ask for. */
+  /** Number of floors of natural collections. */
   get naturalFloors(): number {
     return this.series.points.filter(({ isProbe }) => !isProbe).length;
   }
 
-  /** Forced floors in the first seconds. They show start-up, so they are no reason to stop the process for a snapshot. */
+  /** Number of forced floors in the first seconds. They show start-up, so no snapshot is taken because of them. */
   earlyFloors(now: number): number {
     return now - this.#settings.startedAt < startMs ? this.#forced.count : 0;
   }
@@ -99,9 +102,7 @@ export class FloorRhythm {
     return this.#settings.isSupervised && ageMs < startMs ? shortBeatMs : beatMs;
   }
 
-  /**
-   * Reads the collections since the last look, or forces one where it is due or a snapshot waits for it; true when there is a new floor.
-   */
+  /** Reads the collections since the last call, or forces one when it is due or a snapshot waits for it. True when there is a new floor. */
   look(now: number, isAwaited: boolean): boolean {
     const isNatural = this.series.read(outsideBytes(), now);
     const isChurning = buffersChurn(this.series.points);
@@ -124,7 +125,7 @@ export class FloorRhythm {
     this.series.read(outsideBytes(), Date.now(), true, isSettled);
   }
 
-  /** Reads a last floor at the end, because a verdict is about the last part of a life, too; false when it would take too long. */
+  /** Reads a last floor at the end, because a verdict includes the last part of a life. False when it would take too long. */
   readLast(now: number): boolean {
     this.series.read(outsideBytes(), now);
     this.#containers?.lookLast(now, this.newest?.allocatedBytes ?? 0);
@@ -137,7 +138,7 @@ export class FloorRhythm {
     return true;
   }
 
-  /** The functions that add what stays, most bytes first. */
+  /** The functions that allocate surviving objects, most bytes first. */
   addingSites(): readonly AddingSite[] {
     const sampler = this.#sampler;
     const rows = sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
@@ -158,7 +159,7 @@ export class FloorRhythm {
     });
   }
 
-  /** Where no snapshot fits: searches functions of the program, whose variables lead to the holder. */
+  /** Searches functions of the program, whose variables lead to the holder. It is used when no snapshot fits. */
   searchFunctions(maxStopMs: number): void {
     const sampler = this.#sampler;
     const stopMs = searchCollections * this.#forced.pauseMsOf(this.newest?.heapBytes ?? 0);
@@ -193,7 +194,7 @@ export class FloorRhythm {
       this.#containers = new ProgramContainers((slice) => this.#walk(slice));
       this.#containers.start();
     } catch {
-      // Without sites the snapshots alone name who holds what.
+      // Without sites only snapshots name the holder.
     }
   }
 
@@ -204,14 +205,16 @@ export class FloorRhythm {
     else account().measure(work);
   }
 
-  /** Collects once before a floor where buffers churn; true if so. Dead ones are swept beside the program, until the next collection. */
+  /**
+   * Collects once more before a floor when buffers churn, and returns true. V8 sweeps dead buffers concurrently until the next collection.
+   */
   #settle(): boolean {
     const isChurning = buffersChurn(this.series.points);
     if (isChurning) forceGc();
     return isChurning;
   }
 
-  /** Runs one full collection. Where a read of the sites is due, the read does it. */
+  /** Runs one full collection. When a read of the sites is due, that read collects. */
   #collect(now: number): void {
     const sampler = this.#sampler;
     if (sampler === undefined || now - this.#sitesAt < sitesMs) {
@@ -225,7 +228,7 @@ export class FloorRhythm {
   }
 }
 
-/** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */
+/** Resident memory outside of the heap that V8 has committed, so that garbage in the heap does not count as native. */
 function outsideBytes(): number {
   return process.memoryUsage.rss() - v8.getHeapStatistics().total_heap_size;
 }

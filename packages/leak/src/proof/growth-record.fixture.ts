@@ -3,14 +3,14 @@ import type { RecordedChannel, GrowthRecord } from './growth-record.ts';
 
 const flat = judgementOf('flat', 0);
 
-/** A judgement with what tests do not look at filled in. */
+/** A judgement with defaults for fields that tests do not use. */
 export function judgementOf(shape: GrowthShape, growthBytes: number, floors = 17): Judgement {
   const pace = shape === 'ended' || shape === 'flat' ? 0 : growthBytes * 60;
   const rate = { perHour: pace, low: pace - growthBytes * 10, high: pace + growthBytes * 10 };
   return { shape, growthBytes, floors, odds: shape === 'growing' ? 12 : -12, model: 'a line', rate };
 }
 
-/** What a quiet process of a minute says; tests override what they are about. */
+/** The record of a quiet process of a minute. A test overrides the fields that it needs. */
 export function growthRecordOf(
   channels: Partial<Record<RecordedChannel, Judgement>> = {},
   changes: Partial<GrowthRecord> = {},

@@ -9,20 +9,20 @@ import type { Refusal } from './capture.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 import type { Channel } from '../judge/verdict.ts';
 
-/** A heap snapshot that was taken, and what it cost. */
+/** A heap snapshot and its cost. */
 export interface Capture {
   readonly file: string;
   /** Wall time, ms since the epoch. */
   readonly at: number;
-  /** How long the process stood still. */
+  /** How long the process was stopped. */
   readonly stopMs: number;
-  /** Bytes that the program had allocated by then, where that is known. */
+  /** Bytes that the program had allocated by then, if known. */
   readonly work?: number;
-  /** What was alive right after it; V8 drops its caches of compiled code before it writes. */
+  /** Live bytes right after it. V8 drops its caches of compiled code before it writes. */
   readonly heapBytes: number;
 }
 
-/** A function of the program by the place where it begins. */
+/** A function of the program, by the place of its beginning. */
 export interface FunctionPlace {
   readonly function: string;
   /** Address of the file and line where the function begins. */
@@ -32,15 +32,15 @@ export interface FunctionPlace {
   readonly column?: number;
 }
 
-/** A function that keeps allocating what stays. */
+/** A function that keeps allocating surviving objects. */
 export interface AddingSite extends FunctionPlace {
-  /** Who called it for most of what stays, innermost first. */
+  /** The callers for most of the surviving bytes, innermost first. */
   readonly callers?: readonly FunctionPlace[];
   /** Bytes per hour with a band of two standard errors. */
   readonly perHour: number;
   readonly low: number;
   readonly high: number;
-  /** Objects of it that died for each one that was born, from read to read. */
+  /** Dead objects per new object, from read to read. */
   readonly replaced?: number;
 }
 
@@ -54,7 +54,7 @@ export interface WorkerRecord {
 /** The channels that a record judges. */
 export type RecordedChannel = Exclude<Channel, 'population'>;
 
-/** What a process saw of its own growth; written while it exits, for the analysis outside of it. */
+/** The record of a process about its own growth, written at its exit for the analysis in another process. */
 export interface GrowthRecord {
   readonly v: 1;
   readonly pid: number;
@@ -66,21 +66,21 @@ export interface GrowthRecord {
   readonly suspectedAt: number | null;
   /** The snapshot at the first suspicion and the one at its confirmation or at the end. */
   readonly first: Capture | null;
-  /** The confirmation, when another one was taken at the end: a container that came to rest in between is told apart by it. */
+  /** The confirmation, when a third snapshot was taken at the end. It identifies containers that stopped growing in between. */
   readonly middle?: Capture | null;
   readonly last: Capture | null;
   readonly refused: Refusal | null;
   /** Heap floors, one per moment, oldest first. */
   readonly floors: readonly number[];
-  /** The floors with their time and work, in the written record only: a judgement can be made again from it. */
+  /** The floors with their time and work, only in the written record, so that the judgement can be repeated. */
   readonly series?: readonly FloorPoint[];
-  /** Ending signals that the program itself listens to. The others would have ended it at once. */
+  /** Ending signals that the program itself handles. The others would have ended it at once. */
   readonly handled?: readonly string[];
-  /** Functions whose objects are added and not replaced, most bytes first; empty when none is known. */
+  /** Functions whose objects are added and not replaced, most bytes first. */
   readonly sites?: readonly AddingSite[];
   /** Worker threads whose heaps grew. */
   readonly workers?: readonly WorkerRecord[];
-  /** Containers whose entries became more while they were watched, most bytes first. */
+  /** Containers that grew while they were watched, most bytes first. */
   readonly containers?: readonly GrownContainer[];
 }
 
@@ -92,7 +92,7 @@ export function hasGrowthRecord(dir: string, pid: number): boolean {
   return existsSync(fileOf(dir, pid));
 }
 
-/** The records of processes that began between two moments, taken away; the target's first. */
+/** Reads and removes the records of processes that started between two times, the target's first. */
 export function takeGrowthRecords(
   dir: string,
   since: number,

@@ -16,13 +16,13 @@ interface GrowthRecorderSettings {
   readonly dir: string;
   /** Longest stop of the event loop for a snapshot while the program serves; 0 takes none before the end. */
   readonly maxPauseMs: number;
-  /** Someone reads the record once the process has ended; without, nothing is left behind. */
+  /** True when a supervisor reads the record after the end. Otherwise no files are left. */
   readonly isSupervised: boolean;
-  /** Process id of the one who reads it. When that process is gone, nothing is proved any more and no snapshot stays. */
+  /** Process id of the supervisor. When it is gone, nothing is proved any more and snapshots are removed. */
   readonly supervisor?: number | undefined;
 }
 
-/** Accounts for the CPU time of our own work: of floors, and of snapshots. */
+/** The account for the CPU time of our own work: floors and snapshots. */
 interface WorkAccount extends FloorAccount {
   measureProof<T>(work: () => T): T;
 }
@@ -33,20 +33,21 @@ const noAccount: WorkAccount = {
   restMs: () => undefined,
 };
 
-/** Time between two snapshots for findings made elsewhere, once the pair is there. */
+/** Least time between two snapshots for findings of other parts, after the pair is complete. */
 const renewalMs = 60 * 60_000;
-/** A program that ends within this time is a script or a test. It is there for its verdict, and nobody waits for it as for a server. */
+/** A program that ends within this time is a script or a test. It may be stopped for longer than a server. */
 const shortLifeMs = 60_000;
 const shortExitMs = 20_000;
-/** A server may stand still for this long at its end, also where less is allowed while it serves. Containers are killed after 10 s. */
+/** Longest stop of a server at its end, also when less is allowed while it serves. Containers are killed after 10 s. */
 const exitPauseMs = 4000;
-/** A pair of snapshots is followed by a third at the end when this much time lies between. */
+/** Least time between a pair of snapshots and a third one at the end. */
 const againMs = 12_000;
 
 /**
- * The recorder inside a governed process: it watches the floors from the first moment on, takes a first snapshot when they begin to look
- * like a leak, a second one when they still do half a minute later or at the end, and leaves its record for the analysis elsewhere.
- * A healthy process pays for reading its collections and for the forced ones that make up for rare ones. It is stopped for no snapshot.
+ * The recorder inside a governed process: it watches the floors from the first moment on. It takes a first snapshot when they begin to look
+ * like a leak, and a second one when they still do half a minute later or at the end. It leaves its record for the analysis in another
+ * process. A healthy process only pays for reading its collections and for forced ones where natural ones are rare; it is never stopped for
+ * a snapshot.
  */
 export class GrowthRecorder {
   readonly #settings: GrowthRecorderSettings;
@@ -63,13 +64,13 @@ export class GrowthRecorder {
   #refused: Refusal | null = null;
   #workers: WorkerSource | undefined;
   #workerProofs: WorkerProofs | undefined;
-  /** How many times the usual CPU time the heaviest snapshot so far took. */
+  /** CPU time of the heaviest snapshot so far, as a multiple of the usual one. */
   #heaviness: number | undefined;
-  /** Someone waits for a snapshot that could not be taken yet, not older than this. */
+  /** Earliest time of a wanted snapshot that could not be taken yet. */
   #wantedSince: number | undefined;
-  /** What was seen when a signal asked the program to end. */
+  /** The record at the moment of an ending signal. */
   #concluded: GrowthRecord | undefined;
-  /** Until the host is loaded nobody accounts. */
+  /** Until the host is loaded there is no account. */
   #account = noAccount;
   #hasForgotten = false;
   #onEnd: (() => void) | undefined;
@@ -99,8 +100,8 @@ export class GrowthRecorder {
   }
 
   /**
-   * Takes the last look while the program still holds what it holds: a signal asks it to end, and a handler may let go of everything.
-   * What is written at the end is what was seen here.
+   * Takes the last measurements when a signal asks the program to end, because its handler may release everything. This state is written at
+   * the end.
    */
   lookBeforeEnd(): void {
     if (!this.#settings.isSupervised || this.#concluded !== undefined) return;
@@ -108,22 +109,22 @@ export class GrowthRecorder {
       this.#conclude(Date.now());
       this.#concluded = this.record;
     } catch {
-      // A full disk or a V8 that refuses: the look at the exit has to do.
+      // The disk is full or V8 refused: the look at the exit has to do.
     }
   }
 
-  /** Proves growth in the heaps of worker threads, too, where a verdict was asked for. */
+  /** Also proves growth in the heaps of worker threads, in a run with a verdict. */
   followWorkers(source: WorkerSource): void {
     if (!this.#settings.isSupervised) return;
     this.#workers = source;
   }
 
-  /** Our own host begins to load. */
+  /** Called when our own host begins to load. */
   hostIsLoading(): void {
     this.#floors.hostIsLoading(Date.now());
   }
 
-  /** Our own host has been loaded: floors from before and those that only show it arriving say nothing about the program. */
+  /** Called when our own host is loaded. Earlier floors, and those that show its loading, do not count for the program. */
   hostIsLoaded(): void {
     this.#floors.hostIsLoaded(Date.now());
   }
@@ -133,7 +134,7 @@ export class GrowthRecorder {
     this.#account = account;
   }
 
-  /** The program opens scopes of its own. */
+  /** Called when the program opens scopes of its own. */
   scopesAreInUse(): void {
     this.#plan.scopesAreInUse();
   }
@@ -149,7 +150,7 @@ export class GrowthRecorder {
   }
 
   get record(): GrowthRecord {
-    // Every frame asks. What judging allocates is our work, not the program's.
+    // Every frame calls this. The allocations of judging are not the program's.
     return this.#rhythm.series.discount(() => this.#recordNow());
   }
 
@@ -176,8 +177,8 @@ export class GrowthRecorder {
   }
 
   /**
-   * A snapshot for a finding made elsewhere, not older than `since`: the newest there is, or one taken now. Undefined when it is refused;
-   * then one is taken at the end.
+   * A snapshot for a finding of another part, not older than `since`: the newest existing one, or one taken now. When it is refused the
+   * result is undefined, and one is taken at the end.
    */
   snapshotSince(since = 0): Capture | undefined {
     const found = this.#newest(since);
@@ -188,14 +189,14 @@ export class GrowthRecorder {
     return taken;
   }
 
-  /** The pair has served its purpose after a while: from then on its second is replaced by a newer one. */
+  /** After a while the pair is not needed any more, and its second snapshot is replaced by newer ones. */
   #takeNext(now: number): void {
     if (this.#last === null) this.capture();
     else if (now - this.#last.at >= renewalMs)
       this.#last = this.#take('last', this.#settings.maxPauseMs) ?? this.#last;
   }
 
-  /** Asks for a snapshot at the end that is not older than this. */
+  /** Requests a snapshot at the end that is not older than this. */
   want(since: number): void {
     this.#wantedSince = Math.max(since, this.#wantedSince ?? 0);
   }
@@ -230,11 +231,11 @@ export class GrowthRecorder {
       this.#lookAtWorkers().catch(() => undefined);
       this.#account.measure(() => this.#rhythm.series.discount(() => this.#look(now)));
     } catch {
-      // A full disk or a V8 that refuses: the program goes on, the record has less in it.
+      // The disk is full or V8 refused: the program goes on, the record has less in it.
     }
   }
 
-  /** Worker threads are rare, so that what proves their growth is loaded with the first one. */
+  /** The proof of worker threads is loaded with the first worker, because workers are rare. */
   async #lookAtWorkers(): Promise<void> {
     const workers = this.#workers?.workers() ?? [];
     if (workers.length === 0) return;
@@ -256,7 +257,7 @@ export class GrowthRecorder {
     if (this.#plan.isDue(now, this.#floors.current, this.#first, this.#last)) this.capture();
   }
 
-  /** At the end nothing follows that would have to be compared with what was before. */
+  /** At the end no later snapshot has to be comparable. */
   #take(which: 'first' | 'last' | 'end', maxStopMs: number, isEnd = false): Capture | null {
     return this.#rhythm.series.discount(() => this.#takeNow(which, maxStopMs, isEnd));
   }
@@ -269,7 +270,7 @@ export class GrowthRecorder {
         name: which,
         maxStopMs,
         heapBytes: this.#rhythm.newest?.heapBytes ?? 0,
-        // One late moment of a busy machine must not keep a script from its verdict.
+        // One slow moment of a busy machine must not prevent the verdict on a script.
         slowness: isEnd && this.#isShort(Date.now()) ? this.#pace.meanSlowness : this.#pace.slowness,
         ...(this.#heaviness !== undefined && { heaviness: this.#heaviness }),
         ...(!isEnd && { onAdmitted: () => this.#rhythm.readBeforeSnapshot() }),
@@ -285,7 +286,7 @@ export class GrowthRecorder {
     return capture && { ...capture, ...(work !== undefined && { work }) };
   }
 
-  /** Leaves the record for the analysis elsewhere; called when the process ends. */
+  /** Writes the record for the analysis; called when the process ends. */
   leave(): void {
     try {
       if (!this.#settings.isSupervised || this.#isOrphaned()) {
@@ -299,7 +300,7 @@ export class GrowthRecorder {
         series: this.#rhythm.series.points,
       });
     } catch {
-      // Nobody is left to tell; the run is undecided.
+      // The failure cannot be reported. The run is undecided.
     }
   }
 
@@ -307,7 +308,7 @@ export class GrowthRecorder {
     return now - this.#startedAt < shortLifeMs;
   }
 
-  /** The long run looks after growth from here on. */
+  /** True when the long run handles growth. */
   #isOld(now: number): boolean {
     return now - this.#startedAt > ownSuspicionMs;
   }

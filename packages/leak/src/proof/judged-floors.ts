@@ -9,24 +9,24 @@ import { externalChannel, heapChannel, judgeGrowth, nativeChannel } from '../jud
 import type { ChannelBounds, Judgement } from '../judge/growth-shape.ts';
 import type { Capture, RecordedChannel } from './growth-record.ts';
 
-/** The floors that count, and what they say per channel. */
+/** The floors that count, with the judgement per channel. */
 export interface JudgedSeries {
   readonly points: readonly FloorPoint[];
   readonly channels: Readonly<Record<RecordedChannel, Judgement>>;
 }
 
-/** Our host is mostly there by then, also where the rest of it never is; of a shorter time after this part of it. */
+/** Our host is mostly loaded after this time, also when the rest never loads. In a shorter life it is this share of the time. */
 const mostlyLoadedMs = 1000;
 const mostlyLoadedRatio = 0.25;
-/** Of the mean work between two floors. */
+/** Least work between two floors, as a share of the mean. */
 const leastGapRatio = 0.5;
-/** With this many floors after our own arrival the earlier ones are left out. */
+/** With this many floors after our own host was loaded, earlier ones are left out. */
 const floorsWithoutHost = 6;
 
 /** The judgements on a series of floors. They are made once per new floor and kept until the next. */
 export class JudgedFloors {
   readonly #series: FloorSeries;
-  /** When our own host began to load and when it had, if it does. */
+  /** When our own host began to load and when it was loaded, if it is. */
   #loading = { from: Number.POSITIVE_INFINITY, to: 0 };
   #snapshotAt = Number.POSITIVE_INFINITY;
   #newest: FloorPoint | undefined;
@@ -36,21 +36,21 @@ export class JudgedFloors {
     this.#series = series;
   }
 
-  /** Our own host is being loaded, in slices: floors show it arriving, as a ramp that is none of the program. */
+  /** Called when our own host is being loaded, in slices. Floors then show a ramp that is not the program's. */
   hostIsLoading(at: number): void {
     this.#loading = { from: at, to: Number.POSITIVE_INFINITY };
     this.#judged = undefined;
   }
 
-  /** Our own host has been loaded: earlier floors say little about the program. */
+  /** Called when our own host is loaded. Earlier floors show little of the program. */
   hostIsLoaded(at: number): void {
     this.#loading = { from: Math.min(this.#loading.from, at), to: at };
     this.#judged = undefined;
   }
 
   /**
-   * The process ends. A program that hardly ever yields keeps our host loading for its whole life, and its floors tell more about it than
-   * about us.
+   * Called at the end of the process. In a program that hardly ever yields, our host loads for its whole life, and its floors show more of
+   * the program than of us.
    */
   isEnding(at: number): void {
     const { from, to } = this.#loading;
@@ -58,10 +58,7 @@ export class JudgedFloors {
       this.hostIsLoaded(from + Math.min(mostlyLoadedMs, mostlyLoadedRatio * (at - from)));
   }
 
-  /**
-   * A first snapshot was taken. The memory that it took stays with the process, so from then on resident memory says nothing about the
-   * program.
-   */
+  /** Called after a first snapshot. The memory that it took stays with the process, so from then on resident memory is no evidence. */
   snapshotWasTaken({ at, stopMs }: Capture): void {
     this.#snapshotAt = at - stopMs;
     this.#judged = undefined;
@@ -90,7 +87,10 @@ export class JudgedFloors {
     };
   }
 
-  /** The floors that tell what is alive outside of the heap. While there are few, nothing is said: the others hold dead buffers. */
+  /**
+   * The floors that show the live bytes outside of the heap. While there are few there is no judgement, because the others include dead
+   * buffers.
+   */
   #outside(points: readonly FloorPoint[]): readonly FloorPoint[] {
     return buffersChurn(points) ? points.filter(({ isSettled }) => isSettled) : points;
   }
@@ -121,8 +121,8 @@ function judge(
 }
 
 /**
- * Work done by each floor: bytes allocated, and for a collection that we did not ask for at least half of the mean. A program that
- * makes much at first and then works on with little collects all the same, and its growth is over.
+ * Work done until each floor: allocated bytes, but for a natural collection at least half of the mean. So a program that allocates much at
+ * first and later works with few allocations also shows that its growth is over.
  */
 function workAt(points: readonly FloorPoint[]): readonly number[] {
   const first = points[0]?.allocatedBytes ?? 0;

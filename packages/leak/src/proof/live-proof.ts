@@ -17,22 +17,22 @@ export interface LiveProofOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
   readonly recorder: GrowthRecorder;
-  /** What the long run suspects of growing. */
+  /** The channels that the long run suspects. */
   readonly growing: GrowthPairsOptions['growing'];
-  /** A finding with the bytes that one of its survivors retains. */
+  /** Adds to a finding the bytes that one of its survivors retains. */
   readonly weigh: SurvivorTracesOptions['weigh'];
   readonly onFinding: (finding: Finding) => void;
-  /** Told when growth that a path explained is over. */
+  /** Called when growth that a path explained is over. */
   readonly onOver: (fingerprint: string) => void;
-  /** Told when a path explains the growth of a channel: the finding about the channel alone is no longer needed. */
+  /** Called when a path explains the growth of a channel, so that the finding about the channel alone is not needed any more. */
   readonly onExplained: (channel: Channel) => void;
-  /** Told what open scopes retain in a snapshot, and when it was taken. */
+  /** Called with the bytes that open scopes retain in a snapshot, and with its time. */
   readonly onScopes?: ((scopes: SnapshotAnalysis['sample'], at: number) => void) | undefined;
 }
 
-/** Until this age a cache that fills cannot be told from a leak: what grows is a suspicion with its path. */
+/** Until this age a cache that fills up cannot be distinguished from a leak, so growth is only a suspicion with a path. */
 const youngMs = 180_000;
-/** Growth that was told is judged again this often. */
+/** Interval of judging published growth again. */
 const reviewMs = 10_000;
 
 function isYoung({ at, startedAt }: GrowthRecord): boolean {
@@ -43,13 +43,13 @@ function asSuspicion(finding: Finding): Finding {
   return { ...finding, severity: finding.severity === 'info' ? 'info' : 'low' };
 }
 
-/** Names who holds what is suspected, by snapshots that another process reads while the program runs. */
+/** Names the holders of suspected objects, by snapshots that another process reads while the program runs. */
 export class LiveProof {
   readonly #options: LiveProofOptions;
   readonly #pairs: GrowthPairs;
   readonly #traces: SurvivorTraces;
   readonly #explained = new Set<Channel>();
-  /** What the pair of the recorder explained, by channel. */
+  /** Findings from the recorder's pair, by channel. */
   readonly #young = new Map<RecordedChannel, readonly Finding[]>();
   #reviewAt = 0;
 
@@ -77,7 +77,7 @@ export class LiveProof {
     return this.#explained.has(channel);
   }
 
-  /** Has the path of a survivor found. */
+  /** Starts the search for the path of a survivor. */
   trace(finding: Finding): void {
     this.#traces.take(finding);
   }
@@ -95,7 +95,7 @@ export class LiveProof {
     this.#traces.stop();
   }
 
-  /** Reads the pair of snapshots that the recorder took in the first half hour. Only what they explain becomes a finding. */
+  /** Reads the pair of snapshots that the recorder took in the first half hour. Only explained growth becomes a finding. */
   async prove(record: GrowthRecord): Promise<void> {
     const { first, last, channels } = record;
     if (last === null) return;
@@ -110,7 +110,7 @@ export class LiveProof {
     } else for (const finding of findings) this.#options.onFinding(finding);
   }
 
-  /** Has snapshots read elsewhere. What the last one says of open scopes is passed on. */
+  /** Analyses snapshots in another process. The bytes of open scopes in the last one are passed on. */
   async #read(
     last: Capture,
     first: Capture | null,
@@ -121,7 +121,7 @@ export class LiveProof {
     return analysis;
   }
 
-  /** Growth that came to rest is taken back. Growth that went on past the age of caches that fill is told as what it is. */
+  /** Withdraws growth that has stopped. Growth that continues past the age of filling caches is published as a leak. */
   #review(record: GrowthRecord): void {
     for (const [channel, findings] of this.#young) {
       const { shape } = record.channels[channel];

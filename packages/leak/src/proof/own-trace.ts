@@ -7,22 +7,22 @@ import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 const installed =
   /^(?:@plimsoll\/(?:core|leak|govern|keep|ledger|heap|adapters|host|pipeline)|plimsoll)\/(?:src|dist|bundle)\//;
 
-/** Keepers hold data of the program: one among the entries of a container says nothing about who owns the container. */
+/** Keepers hold data of the program, so a keeper in a container does not mean that we own the container. */
 const keepers = /^@plimsoll\/keep\//;
 
 /** Our packages in a checkout that run inside of a program. */
 const inProgram = ['core', 'leak', 'govern', 'ledger', 'heap', 'adapters', 'host', 'pipeline'];
 
 /**
- * Whether a trace shows our own cost and not a leak of the program: the growing container belongs to an object of ours, or we are what
- * was loaded. It goes by who holds the suspect reference, because a map of the program may hold scopes and keepers of ours.
+ * Whether a trace shows our own cost and not a leak of the program: the growing container belongs to an object of ours, or the loaded
+ * module is ours. The holder of the suspect reference decides, because a map of the program may hold our scopes and keepers.
  */
 export function isOwnTrace(trace: readonly TraceStep[]): boolean {
   const suspect = trace.findLastIndex((step) => step.suspect);
   const above = suspect < 0 ? trace : trace.slice(0, suspect);
   const holder = above.findLast(({ at }) => at !== undefined);
   if (holder?.at !== undefined && !holder.at.startsWith('node:')) return isOwnPlace(holder.at);
-  // A variable of a module of the program has no other place than the name of the module.
+  // The only place of a module variable of the program is the name of the module.
   if (suspect >= 0 && trace[0]?.name.startsWith('module ') === true) return false;
   return trace.some(({ at }) => at !== undefined && !keepers.test(at) && isOwnPlace(at));
 }
@@ -38,7 +38,7 @@ function fileOf(place: string): string {
 
 let own: ReadonlySet<string> | undefined;
 
-/** The sources of our packages as a trace names them, where they are not installed but run from a checkout. A trace shows the end of a path only. */
+/** The sources of our packages in the form of a trace, for running from a checkout. A trace shows only the end of a path. */
 function checkout(): ReadonlySet<string> {
   return (own ??= new Set(
     import.meta.dirname.includes('/node_modules/') ? [] : inProgram.flatMap(sourcesOf),

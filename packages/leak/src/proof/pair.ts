@@ -8,7 +8,7 @@ import type { Taken } from './capture.ts';
 import type { Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 
-/** A channel that the long run suspects of growing, or has confirmed. */
+/** A channel that grows by the long run, suspected or confirmed. */
 export interface GrowingChannel {
   readonly fingerprint: string;
   readonly channel: Channel;
@@ -23,27 +23,27 @@ export interface Pair {
 }
 
 interface PairScheduleOptions {
-  /** Takes a snapshot now, or says why not. */
+  /** Takes a snapshot now, or returns why not. */
   readonly take: (name: 'pair-first' | 'pair-last', heapBytes: number) => Taken;
   readonly remove: (capture: Capture) => void;
   /** Age of the process from which on pairs are taken; default 30 min. Before that the recorder takes its own. */
   readonly fromMs?: number;
-  /** Least distance of the two snapshots; default 10 min. */
+  /** Least time between the two snapshots; default 10 min. */
   readonly pairMs?: number;
-  /** Longest wait for the growth that a second snapshot is to show; default 12 h. */
+  /** Longest wait for enough growth for a second snapshot; default 12 h. */
   readonly patienceMs?: number;
   /** Time between the end of one pair and the beginning of the next; default 1 h. */
   readonly cooldownMs?: number;
 }
 
 const minuteMs = 60_000;
-/** A second snapshot shows what grew only if enough did. */
+/** Least growth of the floor before a second snapshot. */
 const leastGainBytes = 1024 * 1024;
 const leastGainRatio = 0.01;
 
 /**
- * When the two snapshots of late growth are taken: the first when the long run suspects growth, the second when the floor has gained
- * enough to show what grew. There is one pair per fingerprint and one at a time. The first snapshot is removed when the suspicion ends.
+ * Decides when the two snapshots of late growth are taken: the first when the long run suspects growth, the second when the floor has
+ * gained enough. There is one pair per fingerprint and one at a time. The first snapshot is removed when the suspicion ends.
  */
 export class PairSchedule {
   readonly #take: PairScheduleOptions['take'];
@@ -65,7 +65,7 @@ export class PairSchedule {
     this.#cooldownMs = options.cooldownMs ?? 60 * minuteMs;
   }
 
-  /** Takes what is suspected now, by a clock that starts with the process. Returns the pair when it is complete. */
+  /** Takes the current suspicions; `nowMs` counts from the start of the process. Returns the pair when it is complete. */
   next(growing: readonly GrowingChannel[], nowMs: number, at: number, floorBytes: number): Pair | undefined {
     if (this.#open !== undefined) return this.#goOn(this.#open, growing, nowMs, at, floorBytes);
     if (nowMs < this.#fromMs || nowMs < this.#notBefore) return undefined;
@@ -77,7 +77,7 @@ export class PairSchedule {
     return undefined;
   }
 
-  /** Leaves no file behind. */
+  /** Stops and removes its files. */
   stop(): void {
     if (this.#open !== undefined) this.#remove(this.#open.first);
     this.#open = undefined;
@@ -102,7 +102,7 @@ export class PairSchedule {
     const gain = Math.max(leastGainBytes, leastGainRatio * first.heapBytes);
     if (waitedMs < this.#pairMs || (isHeap && floorBytes - first.heapBytes < gain)) return undefined;
     const { capture } = this.#take('pair-last', floorBytes);
-    // Refused because the heap has grown too large: it will not become smaller.
+    // Refused because the heap is too large, which will not change.
     this.#done.add(suspect.fingerprint);
     this.#end(nowMs);
     if (capture !== null) return { suspect, suspectedAt: first.at, first, last: { ...capture, at } };
@@ -121,11 +121,11 @@ export interface GrowthPairsOptions {
   readonly maxPauseMs: number;
   /** What the long run suspects of growing. */
   readonly growing: () => readonly (GrowingChannel & { readonly growthBytes: number })[];
-  /** What the recorder saw, on which a proof builds. */
+  /** The record of the recorder, as the base of a proof. */
   readonly record: () => GrowthRecord;
-  /** Told of growth that the snapshots explain. */
+  /** Called with growth that the snapshots explain. */
   readonly onProof: (channel: Channel, findings: readonly Finding[]) => void;
-  /** Reads two snapshots elsewhere. */
+  /** Analyses two snapshots in another process. */
   readonly analyze: (last: Capture, first: Capture) => Promise<SnapshotAnalysis | undefined>;
   /** Monotonic ms since the process began. */
   readonly now?: () => number;
@@ -134,7 +134,7 @@ export interface GrowthPairsOptions {
 
 const lookMs = 60_000;
 
-/** Proves growth that the long run suspects by two snapshots, while the program runs. */
+/** Proves suspected growth of a long run with two snapshots, while the program runs. */
 export class GrowthPairs {
   readonly #options: GrowthPairsOptions;
   readonly #schedule: PairSchedule;
@@ -155,7 +155,7 @@ export class GrowthPairs {
     });
   }
 
-  /** Once a minute, from a reading; resolves when a pair, if there was one, has been read. */
+  /** Called once a minute with a reading. Resolves when a pair, if there is one, has been analysed. */
   async take(reading: Reading): Promise<void> {
     const now = this.#now();
     if (now < this.#lookAt || reading.floor === undefined) return;
@@ -195,7 +195,7 @@ export class GrowthPairs {
     const growing = { ...seen.channels[channel], shape: 'growing' as const, growthBytes };
     return {
       ...seen,
-      // The pace is that of the pair, not of the whole life.
+      // The rate is that of the pair and not of the whole life.
       startedAt: first.at,
       at: last.at,
       channels: { ...seen.channels, [channel]: growing },

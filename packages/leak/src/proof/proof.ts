@@ -39,12 +39,12 @@ export interface Proof {
   readonly findings: readonly Finding[];
 }
 
-/** A run below this age is a script or a test, not a server that fills its caches. */
+/** A shorter run is a script or a test and not a server that fills its caches. */
 const shortRunMs = 30_000;
 const hourMs = 3_600_000;
 /**
- * A function that nobody is seen to hold is accused when no more than this part of its objects is replaced. Values that grow up to a bound
- * are replaced by larger ones (0.45 to 0.51 in three runs), of a leak only those of requests in flight die (0 to 0.02 in six).
+ * A function without a known holder is accused when at most this share of its objects is replaced. Values that grow up to a bound are
+ * replaced by larger ones (0.45 to 0.51 in three runs). In a leak only objects of requests in flight die (0 to 0.02 in six runs).
  */
 const mostReplaced = 0.25;
 
@@ -54,12 +54,13 @@ const words: Readonly<Record<RecordedChannel, string>> = {
   native: 'native memory outside of V8',
 };
 
-/** What the judge of the run says of one channel. */
+/** The judgement of the run on one channel. */
 type Grown = ShortRun<RecordedChannel>['verdicts'][number];
 
 /**
- * The verdict from what the process saw and what its snapshots say. Growth without anybody who explains it accuses nobody, and `clean` is
- * only said when no channel grows. `scripts` reads files to name functions by their sources; without, bundled ones have their short names.
+ * The verdict from the record of the process and its snapshots. Growth without an explanation names no holder, and the verdict is `clean`
+ * only when no channel grows. `scripts` reads files to name functions by their sources; without it, bundled functions have their short
+ * names.
  */
 export function proofOf(
   record: GrowthRecord,
@@ -98,7 +99,7 @@ function unproved(
   const calm =
     (rested && restedText(rested)) ?? (bounded && boundText(bounded)) ?? (windows && windowsText(windows));
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
-  // Feedback and maps of a program that warms up creep like this, and no path of the program shows them.
+  // V8's feedback and maps grow slowly like this while a program warms up, without a path of the program.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
     return {
       verdict: 'clean',
@@ -121,15 +122,15 @@ function unproved(
 }
 
 /**
- * Whether snapshots may decide what the floors alone leave open: three in which a container rises steadily, or those of a run of seconds,
- * which has no time for caches to fill.
+ * Whether snapshots may decide a case that the floors leave open: three with a container that rises steadily, or those of a run of seconds,
+ * in which caches have no time to fill.
  */
 function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecord): boolean {
   const isShort = at - startedAt < shortRunMs && judgement.shape === 'unclear' && judgement.odds > 0;
   return middle != null || isShort;
 }
 
-/** Whether the holder of a path was watched at every floor and gains ever less: that says more than three snapshots do. */
+/** Whether the holder of a path was watched at every floor and slows down, which is better evidence than three snapshots. */
 function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
   const { holder } = holderOf(trace);
   return containers.some(
@@ -148,13 +149,13 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
   };
 }
 
-/** Who holds what became more. A suspect of one snapshot names its holder by itself. */
+/** Text with the holder of the growth. A suspect of one snapshot already names its holder. */
 function foundText(found: GrowthExplanation): string {
   const { holder } = 'newBytes' in found ? holderOf(found.trace) : {};
   return holder === undefined ? found.summary : `${holder} holds ${found.summary}`;
 }
 
-/** The entries of one container became more from floor to floor, and they account for the growth. */
+/** The proof when one container gained entries from floor to floor that account for the growth. */
 function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownContainer): Proof {
   const finding = findingOf(
     {
@@ -179,7 +180,7 @@ function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownCo
   };
 }
 
-/** No path explains the growth, and the samples of the heap say which function adds what stays. */
+/** The proof when no path explains the growth, but heap samples show which function allocates the surviving objects. */
 function accusedSite(
   record: GrowthRecord,
   grown: Grown,
@@ -288,7 +289,7 @@ function suspicion(record: GrowthRecord, channel: RecordedChannel, judgement: Ju
   );
 }
 
-/** Bytes per hour: what the path itself gained between its snapshots, else the floors at the end. */
+/** Bytes per hour, by the gain of the path between its snapshots, else by the floors at the end. */
 function rateOf(
   { first, last }: GrowthRecord,
   { rate }: Judgement,
@@ -299,7 +300,7 @@ function rateOf(
   return rate.perHour > 0 ? { rate: rate.perHour } : {};
 }
 
-/** No channel has the shape of a leak. What is open is said first. */
+/** The proof when no channel has the shape of a leak. Open cases come first. */
 function quiet(record: GrowthRecord, run: ShortRun<RecordedChannel>): Proof {
   const [open] = run.with('undecided');
   if (open !== undefined) {

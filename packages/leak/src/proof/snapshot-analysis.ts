@@ -4,21 +4,21 @@ import { watchedTraces, type WatchedTrace } from './watched-trace.ts';
 import { isOwnTrace } from './own-trace.ts';
 import { wrapperGrowth, wrappersIn, type WrapperCounts } from './wrappers.ts';
 
-/** What the snapshots of a process say about its growth. */
+/** The analysis of the snapshots of a process. */
 export interface SnapshotAnalysis {
   /** Paths that gained objects between the two snapshots, most bytes first; empty when there was only one. */
   readonly growth: readonly Growth[];
   /** Single objects that became larger between them, most bytes first. */
   readonly swollen: readonly Growth[];
-  /** What a single snapshot makes suspicious; empty when there were two. */
+  /** Suspects of a single snapshot; empty when there were two. */
   readonly suspects: readonly Suspect[];
-  /** Classes of objects with native memory behind them that became more, most first; only where that was asked. */
+  /** Classes of objects with native memory that increased, most first; only on request. */
   readonly wrappers: readonly Growth[];
   /** Exact bytes per scope with roots, heaviest first. */
   readonly scopes: readonly RetainedScope[];
-  /** Open scopes with roots picked evenly from all sizes, by which the census is calibrated. */
+  /** Open scopes with roots, picked evenly from all sizes, for calibrating the census. */
   readonly sample: readonly RetainedScope[];
-  /** Who holds the watched objects of the scopes that were asked for. */
+  /** The holders of the watched objects of the requested scopes. */
   readonly watched: readonly WatchedTrace[];
   readonly heapBytes: number;
   readonly ms: number;
@@ -27,22 +27,22 @@ export interface SnapshotAnalysis {
 const mostRows = 8;
 const mostScopes = 50;
 const mostSampled = 400;
-/** A test knows its number of calls: what gained less than one object per call is told apart by whoever asked. */
+/** Limits for tests. A test knows its number of calls and filters paths with less than one object per call itself. */
 const testLimits = { leastBytes: 512, leastObjects: 8, limit: 40 };
 
 export interface SnapshotQuestion {
   /** A snapshot between the two: only paths that grow in both steps are growth. */
   readonly middle?: string | undefined;
-  /** Scopes whose survivors are looked for in the last snapshot, and those that had closed by the first. */
+  /** Scopes whose survivors are searched in the last snapshot, and those that had closed before the first one. */
   readonly scopes?: readonly string[];
   readonly earlyScopes?: readonly string[];
   /** Native memory grew: what it may hang on is asked for, too. */
   readonly isNative?: boolean;
-  /** The program under test may be Plimsoll itself: paths through its files count, and small growth does. */
+  /** True for tests, whose subject may be Plimsoll itself: paths through our files count, and small growth counts. */
   readonly isTest?: boolean;
 }
 
-/** Reads one to three snapshots of a process. Heavy, so it belongs into a process of its own. */
+/** Reads one to three snapshots of a process. It takes much memory and time, so it runs in a separate process. */
 export async function analyzeSnapshots(
   last: string,
   first?: string,
@@ -82,7 +82,7 @@ async function one(heap: Heap, file: string, scopes: readonly string[], isNative
   }
 }
 
-/** Who holds what is asked of the first snapshot where it knows: a server that ends lets go of itself before it lets go of its leak. */
+/** Holders come from the first snapshot when possible, because a server at its end releases itself before its leak. */
 async function several(
   heap: Heap,
   files: readonly string[],
@@ -119,7 +119,7 @@ async function several(
 function factsOf(snapshot: Snapshot): Pick<SnapshotAnalysis, 'scopes' | 'sample' | 'heapBytes'> {
   const scopes = snapshot.scopes();
   const open = scopes.filter(({ state, roots }) => state === 'open' && roots > 0);
-  // The heaviest alone would be those of a kind that happen to retain most.
+  // The heaviest scopes alone would not be representative.
   const stride = Math.max(1, Math.ceil(open.length / mostSampled));
   return {
     scopes: scopes.slice(0, mostScopes),

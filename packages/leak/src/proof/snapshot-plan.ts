@@ -8,24 +8,24 @@ import type { JudgedSeries } from './judged-floors.ts';
 export const ownSuspicionMs = 30 * 60_000;
 /** A second snapshot of a running program comes this long after the first. */
 const pairDistanceMs = 25_000;
-/** It waits for floors until so many times this distance. */
+/** Longest wait for floors, as a multiple of this distance. */
 const waitDistances = 2;
-/** It is due when this part of the whole growth came after the first. */
+/** It is due when this share of the whole growth came after the first snapshot. */
 const gainedRatio = 0.2;
-/** A first snapshot waits until growth has been seen for this long, or until the program has collected so often by itself. */
+/** A first snapshot waits until growth has lasted this long, or until the program had this many natural collections. */
 const lastingMs = 6000;
 const naturalFloors = 12;
-/** A snapshot that was refused is tried again after this time: the machine may be less busy then. */
+/** A refused snapshot is tried again after this time, because the machine may be less busy then. */
 const retryMs = 10_000;
-/** A stop this many times longer than allowed is the last one. */
+/** After a stop that was this many times longer than allowed, no more snapshots are taken while the program serves. */
 const overrunRatio = 1.5;
-/** From this part of the allowed pause on a snapshot does not wait. */
+/** When the expected pause reaches this share of the allowed one, a snapshot does not wait any longer. */
 const lastChanceRatio = 0.4;
-/** A running program is stopped for a snapshot only after this many floors: the first ones are start-up. */
+/** A running program is stopped for a snapshot only after this many floors, because the first ones are start-up. */
 const floorsBeforeCapture = 8;
 /** With scopes, survivor detection is faster and exact, so wait for 16 floors instead of 8 before a growth snapshot. */
 const floorsWithScopes = 16;
-/** And only when so many floors in a row looked like growth: one alone is a wave of the load. */
+/** Least floors in a row that look like growth, because a single one may be a wave of the load. */
 const growingBeforeCapture = 2;
 const growingWithScopes = 4;
 
@@ -36,11 +36,11 @@ export class SnapshotPlan {
   readonly #maxPauseMs: number;
   #hasScopes = false;
   #suspectedAt: number | null = null;
-  /** Since when every look saw growth, and over how many floors. */
+  /** Since when every check saw growth, and over how many floors. */
   #growingSince: number | undefined;
   #growingFloors = 0;
   #refusedAt: number | undefined;
-  /** A stop took much longer than allowed: none follows while the program serves. */
+  /** True after a stop that was much longer than allowed. No other follows while the program serves. */
   #hasOverrun = false;
 
   constructor(rhythm: FloorRhythm, startedAt: number, maxPauseMs: number) {
@@ -54,7 +54,7 @@ export class SnapshotPlan {
     return this.#suspectedAt;
   }
 
-  /** A stop took much longer than allowed. */
+  /** True after a stop that was much longer than allowed. */
   get hasOverrun(): boolean {
     return this.#hasOverrun;
   }
@@ -63,20 +63,20 @@ export class SnapshotPlan {
     this.#hasScopes = true;
   }
 
-  /** Takes in what a stop took, or that it was refused. */
+  /** Takes the result of a stop; null when it was refused. */
   stopped(capture: Capture | null, maxStopMs: number, now: number): void {
     if (capture === null) this.#refusedAt = now;
     else if (capture.stopMs > overrunRatio * maxStopMs) this.#hasOverrun = true;
   }
 
-  /** Whether the second snapshot waits for floors: with a large heap the allowance pays for too few of them. */
+  /** Whether the second snapshot waits for floors. With a large heap the allowance covers too few of them. */
   awaitsFloor(now: number, first: Capture | null, last: Capture | null): boolean {
     if (first === null || last !== null || !this.#mayStop(now)) return false;
     const ageMs = now - first.at;
     return ageMs >= pairDistanceMs && ageMs < waitDistances * pairDistanceMs;
   }
 
-  /** Takes in a new floor; true when the next snapshot of the pair is due. */
+  /** Takes a new floor. True when the next snapshot of the pair is due. */
   isDue(now: number, judged: JudgedSeries, first: Capture | null, last: Capture | null): boolean {
     const growing = Object.values(judged.channels).filter(({ shape }) => shape === 'growing');
     if (growing.length === 0) {
@@ -97,24 +97,27 @@ export class SnapshotPlan {
     return last === null && isApart && hasGained(judged, first);
   }
 
-  /** A program that serves is stopped at all: asked for, young enough, no stop was longer than allowed, and the last refusal is old. */
+  /**
+   * Whether a serving program may be stopped: it is wanted, the process is young enough, no stop was too long, and the last refusal is old
+   * enough.
+   */
   #mayStop(now: number): boolean {
     if (this.#maxPauseMs <= 0 || now - this.#startedAt > ownSuspicionMs || this.#hasOverrun) return false;
     return this.#refusedAt === undefined || now - this.#refusedAt >= retryMs;
   }
 
-  /** Growth has gone on for a while, or the program itself collects often: caches that fill at start need no snapshot. */
+  /** Whether growth has lasted for a while, or the program had many natural collections. Caches that fill at the start need no snapshot. */
   #hasLasted(now: number, since: number): boolean {
     return this.#rhythm.naturalFloors >= naturalFloors || now - since >= lastingMs;
   }
 
-  /** The heap is about to become too large to be looked at. What is alive counts: a snapshot collects the garbage first. */
+  /** Whether the heap will soon be too large for a snapshot. Live bytes count, because a snapshot collects garbage first. */
   #isLastChance(): boolean {
     return stopMsOf(this.#rhythm.newest?.heapBytes ?? 0) > lastChanceRatio * this.#maxPauseMs;
   }
 }
 
-/** A second snapshot is worth its pause once a fifth of the growth came after the first. */
+/** Whether a fifth of the growth came after the first snapshot, so that a second one is worth its pause. */
 function hasGained({ points, channels }: JudgedSeries, first: Capture): boolean {
   const { heap, external, native } = channels;
   if (native.shape === 'growing') return true;

@@ -1,8 +1,8 @@
 /**
- * What survived a closed scope, with the path that holds it.
+ * Survivors of closed scopes with the paths that hold them.
  *
- * One leak leaves many things behind: the session that a map still holds has a state, buffers and a scope of its own, each of them
- * watched, each alive. The one nearest to what holds them is the finding; the others go with it.
+ * One leak leaves many survivors: a session in a map has a state, buffers and a scope of its own, each of them watched and alive. The one
+ * nearest to the holder is the finding; the others belong to it.
  */
 import { worseSeverity, type Finding } from '../findings/finding.ts';
 import { cureOf, holderIn, holderOf } from './cure.ts';
@@ -11,21 +11,21 @@ import type { WatchedTrace } from './watched-trace.ts';
 
 type Step = NonNullable<Finding['trace']>[number] & { readonly id?: number; readonly suspect?: boolean };
 
-/** The row of a snapshot that shows what a survivor is held by. */
+/** The row of a snapshot with the path of a survivor. */
 export function rowOf(finding: Finding, rows: readonly WatchedTrace[]): WatchedTrace | undefined {
   const same = rows.filter(({ kind, label }) => survivorSubject(kind, label) === finding.subject);
   return same.find(({ scope }) => scope === finding.scope) ?? same[0];
 }
 
-/** A survivor with the path that holds it and what to do about it. */
+/** A survivor with its path and its fix. */
 export function withPath(finding: Finding, row: WatchedTrace): Finding {
   const fix = `let go of ${finding.subject}: ${cureOf(row.trace)}`;
   return { ...finding, trace: row.trace, ...holderOf(row.trace), fix };
 }
 
 /**
- * Lets survivors that go with another one step back: their path leads through what the other one is about, or the same container of the
- * program holds both. `rows` are those of the snapshots, as far as they are known.
+ * Ranks survivors lower that belong to another one: their path leads through the other one's object, or the same container of the program
+ * holds both. `rows` are the known rows of the snapshots.
  */
 export function foldSurvivors(
   findings: readonly Finding[],
@@ -33,7 +33,7 @@ export function foldSurvivors(
 ): readonly Finding[] {
   const traced = findings
     .filter(({ kind, trace }) => kind === 'survivor' && trace !== undefined)
-    // What a program named says more than its scope does.
+    // Objects that the program named come before scopes.
     .sort((a, b) => Number(isScope(a)) - Number(isScope(b)));
   const folded = new Map<string, Finding>();
   traced.forEach((finding, i) => {
@@ -57,7 +57,7 @@ function stepBack(finding: Finding, cause: Finding): Finding {
   };
 }
 
-/** Scopes of one kind, and the same container before what is left of them. */
+/** True for scopes of one kind that the same container holds. */
 function isSameHolder(a: Finding, b: Finding): boolean {
   return kindIn(a) === kindIn(b) && isHeldBy(a, new Set(holderIds(b)));
 }
@@ -67,12 +67,12 @@ const kindIn = ({ subject }: Finding): string | undefined => subject?.split('the
 const isHeldBy = (finding: Finding, ids: ReadonlySet<number>): boolean =>
   holderIds(finding).some((id) => ids.has(id));
 
-/** V8's ids of what holds a survivor; they are the same in all snapshots of a process. */
+/** V8's ids of the holders of a survivor, which are the same in all snapshots of a process. */
 function holderIds({ trace }: Finding): readonly number[] {
   return holderIn((trace ?? []) as readonly Step[]).flatMap(({ id }) => id ?? []);
 }
 
-/** Gives a survivor the growth that the same container explains, and takes that finding away: it is one leak. */
+/** Merges growth into a survivor when the same container explains both, because it is one leak. */
 export function mergeGrowth(findings: readonly Finding[]): readonly Finding[] {
   const merged = new Map<string, Finding>();
   const taken = new Set<string>();

@@ -6,28 +6,28 @@ import type { Capture } from './growth-record.ts';
 import type { WatchedTrace } from './watched-trace.ts';
 
 export interface SurvivorTracesOptions {
-  /** A snapshot not older than this, ms since the epoch: the newest there is, or one taken now. */
+  /** A snapshot not older than this, ms since the epoch: the newest existing one, or one taken now. */
   readonly snapshotSince: (since: number) => Capture | undefined;
-  /** A finding with the bytes that one of its survivors retains. */
+  /** Adds to a finding the bytes that one of its survivors retains. */
   readonly weigh: (finding: Finding, bytesEach: number) => Finding;
   readonly onFinding: (finding: Finding) => void;
-  /** Reads a snapshot elsewhere. */
+  /** Analyses a snapshot in another process. */
   readonly analyze: (capture: Capture, options: AnalysisOptions) => Promise<SnapshotAnalysis | undefined>;
 }
 
-/** A snapshot that was refused is asked for again after this time: the machine may be less busy, or the heap smaller. */
+/** A refused snapshot is tried again after this time, because the machine may be less busy or the heap smaller. */
 const retryMs = 10_000;
 
 /**
- * Names who holds what survived its scope. It is confirmed already; one snapshot gives the paths of all that one look found, and they are
- * read by one other process at a time. A fingerprint is traced once; later news of it keep its path.
+ * Finds the holders of survivors, which are already confirmed. One snapshot gives the paths of all survivors of one check. One other
+ * process at a time analyses it. A fingerprint is traced once, and later updates keep its path.
  */
 export class SurvivorTraces {
   readonly #options: SurvivorTracesOptions;
   readonly #known = new Map<string, Finding>();
   readonly #rows: WatchedTrace[] = [];
   #waiting: Finding[] = [];
-  /** Fingerprints whose snapshot was refused, and when it is asked for again. */
+  /** Fingerprints whose snapshot was refused, and the time of the next try. */
   readonly #refused = new Set<string>();
   #retryAt = 0;
   #turn: NodeJS.Immediate | undefined;
@@ -37,7 +37,7 @@ export class SurvivorTraces {
     this.#options = options;
   }
 
-  /** Takes a survivor: it is told at once, and again when its path is known. */
+  /** Takes a survivor. It is published at once, and again when its path is known. */
   take(finding: Finding): void {
     const { fingerprint } = finding;
     const isNew = !this.#known.has(fingerprint);
@@ -45,11 +45,11 @@ export class SurvivorTraces {
     this.#tell([finding]);
     if (!isNew) return;
     this.#waiting.push(finding);
-    // Whatever the same look found is in the same snapshot.
+    // All survivors of the same check are in the same snapshot.
     this.#turn ??= setImmediate(() => void this.#read()).unref();
   }
 
-  /** Asks again for the snapshot that was refused; called with every reading. */
+  /** Tries a refused snapshot again; called with every reading. */
   retry(now: number): void {
     if (this.#refused.size === 0 || now < this.#retryAt) return;
     for (const fingerprint of this.#refused) {
@@ -90,7 +90,7 @@ export class SurvivorTraces {
     this.#retryAt = Date.now() + retryMs;
   }
 
-  /** Tells of these as they are known by now: with their path, or as part of another one. */
+  /** Publishes findings with their path, or as part of another one. */
   #tell(findings: readonly Finding[]): void {
     const told = new Set(findings.map(({ fingerprint }) => fingerprint));
     const traced = [...this.#known.values()].map((finding) => this.#traced(finding));

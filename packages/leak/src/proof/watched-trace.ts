@@ -1,21 +1,21 @@
 import type { Snapshot, TraceStep } from '@plimsoll/heap';
 import { scopeLabel } from '../survivors/survivor-claims.ts';
 
-/** The retaining path of an object that a closed scope was to leave behind. */
+/** The retaining path of an object that should be gone after its scope closed. */
 export interface WatchedTrace {
   readonly scope: string;
   /** Kind of the scope. */
   readonly kind: string;
   readonly label: string;
-  /** What one object of this kind and label retains, the mean of those in the snapshot. */
+  /** Mean bytes that one object of this kind and label retains in the snapshot. */
   readonly retainedBytes: number;
   readonly fingerprint: string;
   readonly trace: readonly TraceStep[];
-  /** Other watched objects on the path, nearest to the root first: what holds them holds this one, too. */
+  /** Other watched objects on the path, nearest to the root first. Their holder also holds this one. */
   readonly through: readonly { readonly kind: string; readonly label: string }[];
 }
 
-/** A watched object and where it was watched. */
+/** A watched object and its scope. */
 interface Watch {
   readonly owner: number;
   readonly scope: string;
@@ -30,8 +30,8 @@ const mostTraces = 16;
 const deepestRope = 32;
 
 /**
- * Finds the objects that scopes watch, by the token that hangs on each of them, the scopes themselves by their records, and what holds
- * those of the named scopes. A token is the value of a WeakMap whose key is the object, so that the object is the token's retainer.
+ * Finds the objects that scopes watch by their tokens, and the scopes themselves by their records, with the holders for the named scopes. A
+ * token is the value of a WeakMap whose key is the object, so that the object is the token's retainer.
  */
 export function watchedTraces(snapshot: Snapshot, scopes: readonly string[]): readonly WatchedTrace[] {
   const { graph } = snapshot;
@@ -90,7 +90,7 @@ function scopesIn(snapshot: Snapshot, scopes: ReadonlySet<string>): readonly Wat
   return found;
 }
 
-/** What an object of each kind and label retains on average; one alone may be the smallest there is. */
+/** Mean retained bytes by kind and label, because a single object may be the smallest one. */
 function meanBytes({ graph }: Snapshot, watches: readonly Watch[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { bytes: number; count: number }>();
   const dominators = graph.dominators();
@@ -104,7 +104,7 @@ function meanBytes({ graph }: Snapshot, watches: readonly Watch[]): ReadonlyMap<
   return new Map([...sums].map(([key, { bytes, count }]) => [key, Math.round(bytes / count)]));
 }
 
-/** The class name is one string of the table, so that its index finds all instances. */
+/** The class name is one string of the table, so its index finds all instances. */
 function* instancesOf({ graph }: Snapshot, name: string): Generator<number> {
   let index = -1;
   for (let node = 0; node < graph.nodeCount; node++) {
@@ -133,7 +133,7 @@ function textFields<Name extends string>(
   return fields;
 }
 
-/** The text of a string; one made by joining others is two halves in the snapshot. */
+/** The text of a string. A joined string is two halves in the snapshot. */
 function textOf(graph: Snapshot['graph'], node: number, depth = 0): string {
   if (graph.nodeType(node) !== 'concatenated string' || depth > deepestRope) return graph.nodeName(node);
   let first = '';
@@ -146,7 +146,7 @@ function textOf(graph: Snapshot['graph'], node: number, depth = 0): string {
   return first + second;
 }
 
-/** The key of the WeakMap entry that the token is the value of. */
+/** The key of the WeakMap entry whose value is the token. */
 function ownerOf({ graph }: Snapshot, token: number): number | undefined {
   for (const { from } of graph.retainers(token)) {
     const type = graph.nodeType(from);

@@ -9,7 +9,7 @@ import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import type { Judgement } from '../judge/growth-shape.ts';
 import type { Capture, GrowthRecord, WorkerRecord } from './growth-record.ts';
 
-/** A worker thread with what the last look at its heap found. */
+/** A worker thread with the last reading of its heap. */
 interface LookedAtWorker {
   readonly worker: Pick<Worker, 'getHeapSnapshot'> & {
     getHeapStatistics?: () => Promise<{ readonly used_heap_size: number }>;
@@ -34,32 +34,34 @@ interface Proving {
   readonly captures: Capture[];
 }
 
-/** Growth of a worker's heap from which on a snapshot is worth its stop. */
+/** Least growth of a worker's heap for a snapshot. */
 const leastGrownBytes = 4 * 1024 ** 2;
 const leastGrownRatio = 0.25;
-/** Time between two snapshots of a worker, and what it must have gained since the one before. */
+/** Least time between two snapshots of a worker, and least gain since the previous one. */
 const distanceMs = 25_000;
 const leastGainBytes = 1024 ** 2;
-/** Three snapshots tell a container that rises from one that fills: the second step must be as steep as this part of the first. */
+/**
+ * Three snapshots distinguish a rising container from one that fills up: the second step must have this share of the slope of the first.
+ */
 const snapshots = 3;
 const steadyRatio = 0.5;
-/** So many workers of one process are proved; those of one script leak alike. */
+/** Most workers of one process that are proved, because workers of one script leak alike. */
 const mostWorkers = 2;
-/** A prediction may be short by this. */
+/** Factor on predicted stops. */
 const stopMargin = 1.6;
-/** Memory that a snapshot needs per byte of the heap, at the most. */
+/** Most memory that a snapshot needs, per byte of the heap. */
 const neededRatio = 12;
 const reserveBytes = 256 * 1024 ** 2;
 const hourMs = 3_600_000;
 
-/** Whether the heap of a worker grew by so much that it matters. */
+/** Whether the heap of a worker grew enough for a snapshot. */
 export function hasGrown({ grownBytes, heapUsed }: WorkerRow): boolean {
   return grownBytes >= leastGrownBytes && grownBytes >= leastGrownRatio * (heapUsed - grownBytes);
 }
 
 /**
- * Takes snapshots of worker threads whose heaps grow. A snapshot stops the worker and not the main thread. V8 collects before it writes,
- * so that each one is a floor, too.
+ * Takes snapshots of worker threads whose heaps grow. A snapshot stops the worker and not the main thread. V8 collects before it writes, so
+ * each one is also a floor.
  */
 export class WorkerProofs {
   readonly #options: WorkerProofsOptions;
@@ -125,7 +127,7 @@ export class WorkerProofs {
     try {
       const stream = await worker.getHeapSnapshot();
       const stopMs = Math.round(performance.now() - started);
-      // The garbage is gone by now, so that what is in use is what lives.
+      // The garbage is gone, so the used bytes are the live bytes.
       const heapBytes = (await worker.getHeapStatistics?.())?.used_heap_size ?? row.heapUsed;
       await pipeline(stream, createWriteStream(`${file}.partial`, { mode: 0o600 }));
       renameSync(`${file}.partial`, file);
@@ -137,7 +139,7 @@ export class WorkerProofs {
   }
 }
 
-/** What a process would have recorded whose only heap is that of the worker, so that it is judged by the same rules. */
+/** The record of a process with only the worker's heap, so that the same rules judge it. */
 export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): GrowthRecord {
   const [first = null, second = null, third = null] = captures;
   const floors = captures.map(({ heapBytes }) => heapBytes);
@@ -162,7 +164,7 @@ export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): 
   };
 }
 
-/** Growth of three snapshots that does not slow down has the shape of a leak; of fewer nothing can be told yet. */
+/** Growth over three snapshots that does not slow down has the shape of a leak. With fewer snapshots it is undecided. */
 function heapOf(captures: readonly Capture[], rest: Judgement): Judgement {
   const [first, second, third] = captures;
   const last = third ?? second;

@@ -1,25 +1,25 @@
 import type { Growth, Snapshot } from '@plimsoll/heap';
 
-/** The objects of one class that memory outside of V8 hangs on. */
+/** The objects of one class that own memory outside of V8. */
 interface Wrapped {
   readonly name: string;
   count: number;
   bytes: number;
-  /** The newest of them; V8's ids only grow. */
+  /** The newest of them. V8's ids only grow. */
   newest: number;
 }
 
 export type WrapperCounts = ReadonlyMap<string, Wrapped>;
 
-/** How a snapshot shows that native code stands behind an object: what Node-API wrapped, and what Node.js itself made. */
+/** Marks of native objects in a snapshot: those wrapped by Node-API, and those of Node.js itself. */
 const napiWrapper = '<symbol node:napi:wrapper>';
 const ownWrapper = 'javascript_to_native';
-/** What Node.js makes one of for each module, however healthy the program. */
+/** Classes of which Node.js makes one object per module, in every program. */
 const ownClasses = /^(?:ModuleWrap|ContextifyScript|ContextifyContext|BindingData)$/;
 const mostRows = 3;
 const fewest = 10;
 
-/** Counts the objects of a snapshot that native code stands behind, by class. */
+/** Counts the native objects of a snapshot by class. */
 export function wrappersIn({ graph, names }: Snapshot): WrapperCounts {
   const found = new Map<string, Wrapped>();
   for (let node = 0; node < graph.nodeCount; node++) {
@@ -47,7 +47,7 @@ function isWrapper(graph: Snapshot['graph'], node: number): boolean {
   return false;
 }
 
-/** The classes of wrappers that are more than in the snapshot before, or than none; most first, each with the path to its newest. */
+/** The classes with more wrappers than in the previous snapshot (or than none), most first, each with the path to its newest object. */
 export function wrapperGrowth(
   last: Snapshot,
   counts: WrapperCounts,

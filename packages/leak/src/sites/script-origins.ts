@@ -1,14 +1,14 @@
 import { installedFile } from '../audit/call-site.ts';
 
-/** Whose a script is: the program's own, that of a package which it has installed, or of Node.js and ours. */
+/** Origin of a script: the program, an installed package, or Node.js and Plimsoll. */
 export type ScriptOrigin = 'program' | 'package' | 'other';
 
-/** More scripts than this are not told apart. */
+/** Most scripts that are distinguished. */
 const mostScripts = 5000;
 
 /**
- * Whose scripts are, by V8's ids, as far as they were seen to allocate. Ids count up: what is older than the preload, or than all of the
- * program that is known, belongs to Node.js.
+ * Origins of scripts by V8's ids, for scripts that allocated. Ids count up, so a script older than the preload, or than all known scripts
+ * of the program, belongs to Node.js.
  */
 export class ScriptOrigins {
   readonly #known = new Map<string, ScriptOrigin>();
@@ -25,13 +25,13 @@ export class ScriptOrigins {
     return this.#isKnown;
   }
 
-  /** Takes in a script of the preload, which is older than the program. One that was attached later is younger and says nothing. */
+  /** Takes a script of the preload, which is older than the program. A host that was attached later is younger and cannot be used. */
   begin(scriptId: string): void {
     this.#oldest = Math.min(this.#oldest, Number(scriptId));
     if (!this.#known.has(scriptId)) this.#known.set(scriptId, 'other');
   }
 
-  /** Takes in the file of a script, and says whose it is. */
+  /** Takes the file of a script and returns its origin. */
   add(scriptId: string, file: string): ScriptOrigin {
     const isOther = file === '' || file.startsWith('node:') || this.#isOwn(file);
     const origin = isOther ? 'other' : installedFile(file) ? 'package' : 'program';
@@ -43,7 +43,7 @@ export class ScriptOrigins {
     return origin;
   }
 
-  /** Undefined where it is not known; then it is a package, or a part of Node.js that was loaded late. */
+  /** The origin; undefined for an unknown script, which is a package or a part of Node.js that was loaded late. */
   of(scriptId: string): ScriptOrigin | undefined {
     return this.#known.get(scriptId) ?? (Number(scriptId) < this.#oldest ? 'other' : undefined);
   }

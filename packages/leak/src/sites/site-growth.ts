@@ -1,11 +1,11 @@
 /**
- * Which functions allocate what stays, from two or more reads of V8's sampling heap profiler.
+ * Finds the functions that allocate surviving objects, from two or more reads of V8's sampling heap profiler.
  *
- * Every sample has an ordinal that never changes, so between two reads births and deaths are counted per function. A cache at its bound is
- * born and dies at one pace; a leak is only born. In a steady state a change is as likely a death as a birth: P(deaths <= d) is binomial
- * with 1/2, exact and free of scale. Three things make it hold on real servers:
+ * Every sample has an ordinal that never changes, so between two reads births and deaths are counted per function. Entries of a cache at
+ * its bound are born and die at the same pace; entries of a leak are only born. In a steady state a change is as likely a death as a birth,
+ * so P(deaths <= d) is binomial with 1/2, exactly and at any scale. Three rules make it hold on real servers:
  * - every function of the stack counts, not only the innermost: inlining moves the innermost one while the program runs;
- * - samples come in clumps (one session holds many), so that counts are divided by their overdispersion;
+ * - samples come in clumps (one session holds many), so counts are divided by their overdispersion;
  * - the floor must confirm the growth: a sampler that started late sees births of a cache that replaces entries, and no deaths of old ones.
  */
 import { lineThrough } from '../judge/line.ts';
@@ -26,11 +26,11 @@ export interface SiteRead {
   readonly objects: readonly SampledObject[];
 }
 
-/** What one function keeps allocating. */
+/** The surviving allocations of one function. */
 interface SiteRow {
   /** Index into the list of sites. */
   readonly site: number;
-  /** Bytes per hour that its objects became more, with a band of two standard errors. */
+  /** Growth of its objects in bytes per hour, with a band of two standard errors. */
   readonly perHour: number;
   readonly low: number;
   readonly high: number;
@@ -38,20 +38,20 @@ interface SiteRow {
   readonly ownPerHour: number;
   readonly born: number;
   readonly died: number;
-  /** Deaths per birth, counted from read to read: a value that is replaced by a larger one grows, and its forerunner dies. */
+  /** Deaths per birth, counted from read to read. When a value is replaced by a larger one, the bytes grow and the old value dies. */
   readonly replaced: number;
   /** Probability of so few deaths in a steady state, corrected for the number of functions that were tested. */
   readonly p: number;
-  /** Its objects are added and not replaced, and the floor confirms it. */
+  /** True when its objects are added and not replaced, and the floor confirms it. */
   readonly isAdded: boolean;
-  /** The functions that called it for most of the bytes that it added itself, innermost first. */
+  /** The callers for most of its own added bytes, innermost first. */
   readonly callers: readonly number[];
 }
 
 export interface SiteGrowth {
   /** Slope of the floor over the reads, bytes per hour, and its standard error. */
   readonly floor: { readonly perHour: number; readonly error: number };
-  /** False while objects from before the sampler are still being replaced. Then nobody is accused. */
+  /** False while objects from before the sampler are still being replaced. Then no function is accused. */
   readonly isSettled: boolean;
   /** Most own bytes first. */
   readonly rows: readonly SiteRow[];
@@ -60,11 +60,11 @@ export interface SiteGrowth {
 const hourMs = 3_600_000;
 /** Corrected probability below which a function is accused. */
 const alpha = 0.01;
-/** Growth below this many bytes per hour is not worth a name: 2 KiB per second. */
+/** Least growth in bytes per hour for naming a function: 2 KiB per second. */
 const leastPerHour = 2048 * 3600;
-/** The floor must rise by this part of what a function is said to add. */
+/** The floor must rise by this share of the function's added bytes. */
 const floorShare = 0.3;
-/** Part of all sampled growth that the floor must show before the sampler counts as settled. */
+/** Share of all sampled growth that the floor must show before the sampler counts as settled. */
 const settledShare = 0.5;
 const fewestReads = 3;
 const fewestChanges = 5;
@@ -161,7 +161,10 @@ function tally(reads: readonly SiteRead[], first: SiteRead, last: SiteRead): Map
   return tallies;
 }
 
-/** Objects of one read share the list of their stack, so that stacks of different reads are told apart; the largest of them is enough. */
+/**
+ * The callers of the largest stack. Objects of one read share the list of their stack, so equal stacks of different reads are counted
+ * separately.
+ */
 function callersOf({ stacks }: Tally): readonly number[] {
   let most: readonly number[] = [];
   let mostBytes = 0;
@@ -186,7 +189,7 @@ function replacedIn({ windows, changes: count }: Tally): number {
   return count + net === 0 ? 0 : (count - net) / (count + net);
 }
 
-/** How many samples come together on average, by the spread between windows; two with too few windows to tell. */
+/** Mean number of samples per clump, by the spread between windows; 2 with too few windows. */
 function clumpOf({ windows, changes: count }: Tally, n: number): number {
   if (n < 4) return 2;
   const mean = windows.reduce((sum, value) => sum + value, 0) / n;

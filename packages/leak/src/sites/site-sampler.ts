@@ -7,13 +7,13 @@ import { ScriptOrigins } from './script-origins.ts';
 import { siteGrowth } from './site-growth.ts';
 import type { SampledObject, SiteGrowth, SiteRead } from './site-growth.ts';
 
-/** One function of the program. V8 names functions and not lines, so the position is that of the function. */
+/** One function of the program. V8 reports functions and not lines, so the position is that of the function. */
 export interface Site {
   readonly function: string;
   /** File address and line where the function begins. */
   readonly file: string;
   readonly line: number;
-  /** Counts from 0; a bundle has all of its code in a few lines. */
+  /** Counts from 0. It is needed because a bundle has all its code in a few lines. */
   readonly column: number;
 }
 
@@ -36,26 +36,28 @@ interface Profile {
 
 /** One sample per this many bytes: 0.2 to 0.5 % of a core at 9 MB/s, and about 160 bytes of native memory per live sample. */
 const usualIntervalBytes = 128 * 1024;
-/** Reads that are kept. When there are more, every second one of the older half leaves. */
+/** Most reads that are kept. When there are more, every second one of the older half is dropped. */
 const mostReads = 10;
-/** More functions than this are not told apart. */
+/** Most functions that are distinguished. */
 const mostSites = 5000;
 
 /**
- * The standing sampler of allocation sites in this process. V8 has one sampler per isolate, so this one does not start where somebody else
- * uses it. Through the inspector each read collects the heap first, so that a read is a floor, too.
+ * The standing sampler of allocation sites in this process. V8 has one sampler per isolate, so this one does not start while other code
+ * uses it. Through the inspector each read collects the heap first, so a read is also a floor.
  */
 export class SiteSampler implements Disposable {
   readonly #sites: Site[] = [];
   readonly #index = new Map<string, number>();
   readonly #intervalBytes: number;
-  /** Whose the scripts are that were seen to allocate. */
+  /** Origins of the scripts that allocated. */
   readonly scripts: ScriptOrigins;
   #session: Session | undefined;
   #reads: SiteRead[] = [];
   #grown: { readonly newest: SiteRead | undefined; readonly growth: SiteGrowth | undefined } | undefined;
 
-  /** One sample per so many bytes; a test, which runs for seconds, takes more of them. `isOwn` says which files are never a site. */
+  /**
+   * One sample per `intervalBytes`. A test runs only for seconds and takes more of them. `isOwn` is true for files that are never a site.
+   */
   constructor(intervalBytes = usualIntervalBytes, isOwn: (file: string) => boolean = isOwnFile) {
     this.#intervalBytes = intervalBytes;
     this.scripts = new ScriptOrigins(isOwn);
@@ -74,7 +76,7 @@ export class SiteSampler implements Disposable {
     return this.#sites[index];
   }
 
-  /** Names of the program's own functions that were seen to allocate. */
+  /** Names of the program's own functions that allocated. */
   programNames(): ReadonlySet<string> {
     const own = this.#sites.filter(({ file }) => !installedFile(file));
     return new Set(own.map((each) => each.function));
@@ -85,7 +87,7 @@ export class SiteSampler implements Disposable {
     return !('startHeapProfile' in v8);
   }
 
-  /** Starts sampling; false when it cannot, such as while another profiler runs or without an inspector. */
+  /** Starts sampling; false when that is not possible, as while another profiler runs or without an inspector. */
   async start(): Promise<boolean> {
     const shared = slots();
     if (this.#session !== undefined) return true;
@@ -109,7 +111,7 @@ export class SiteSampler implements Disposable {
     }
   }
 
-  /** Reads what is alive of the samples; call it where a collection may happen. False when nothing could be read. */
+  /** Reads the live samples. Call it where a collection may happen. False when nothing could be read. */
   read(at = Date.now()): boolean {
     let profile: Profile | undefined;
     this.#session?.post('HeapProfiler.getSamplingProfile', (error, found) => {
@@ -123,7 +125,7 @@ export class SiteSampler implements Disposable {
     return true;
   }
 
-  /** What became more since the first read that is kept. Every frame asks, so it is computed once per read. */
+  /** Growth since the first kept read. Every frame calls it, so it is computed once per read. */
   growth(): SiteGrowth | undefined {
     const newest = this.#reads.at(-1);
     if (this.#grown?.newest !== newest) this.#grown = { newest, growth: siteGrowth(this.#reads) };

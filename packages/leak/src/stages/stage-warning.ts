@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Claim } from '../findings/finding-book.ts';
 
-/** What @plimsoll/pipeline publishes on `plimsoll:stage.warning` at the moment it happens. */
+/** The message of @plimsoll/pipeline on `plimsoll:stage.warning`. */
 export interface StageWarning {
   readonly code: string;
   readonly stage: string;
   /** Path of the stage's scope. */
   readonly scope: string;
-  /** Bytes that it is about: of the context, of the output, of the events. */
+  /** Bytes of the context, the output or the events, depending on the warning. */
   readonly bytes: number;
   readonly message: string;
   readonly fix: string;
@@ -18,7 +18,7 @@ export interface StageWarning {
 
 const channelName = 'plimsoll:stage.warning';
 
-/** Makes a claim of every warning of a stage; returns the way to stop. */
+/** Makes a claim of every warning of a stage. Returns the function that stops it. */
 export function watchStageWarnings(onClaim: (claim: Claim, at: number) => void): () => void {
   const take = (message: unknown): void => {
     const warning = message as StageWarning;

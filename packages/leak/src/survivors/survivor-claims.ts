@@ -6,10 +6,10 @@ import type { Forecast } from '../judge/forecast.ts';
 import type { SurvivorGroup } from './survivors.ts';
 
 const hourMs = 3_600_000;
-/** Less time than this says nothing about a pace. */
+/** Least time for computing a rate. */
 const leastMs = 60_000;
 
-/** A group of survivors as it was told first, and what one of them retains once that is known. */
+/** The first published state of a group of survivors, and the bytes that one of them retains once known. */
 interface Told {
   readonly since: number;
   readonly from: number;
@@ -17,31 +17,31 @@ interface Told {
   bytesEach: number;
 }
 
-/** The limit as the last reading had it. */
+/** The limit in the last reading. */
 export interface Room {
   readonly bytes: number;
   readonly usedRatio: number;
 }
 
-/** The label of a scope itself, beside those of what it watched. */
+/** The label of a scope object itself. */
 export const scopeLabel = 'scope';
 
-/** What a group of survivors is, e.g. `"state" of the closed session`. */
+/** Description of a group of survivors, e.g. `"state" of the closed session`. */
 export function survivorSubject(kind: string, label: string): string {
   return label === scopeLabel ? `the closed ${kind}` : `"${label}" of the closed ${kind}`;
 }
 
-/** Makes claims of confirmed survivors. With the bytes that one of them retains come pace, forecast and severity. */
+/** Makes claims of confirmed survivors. When the bytes that one of them retains are known, it adds rate, forecast and severity. */
 export class SurvivorClaims {
   readonly #told = new Map<string, Told>();
   readonly #paces = new Map<string, Forecast>();
 
-  /** The forecast that comes true first, by the pace of the survivors alone. */
+  /** The forecasts from the rates of the survivors. */
   get forecasts(): readonly Forecast[] {
     return [...this.#paces.values()];
   }
 
-  /** The claim of a group; undefined when nothing has changed since it was made last. */
+  /** The claim of a group; undefined when nothing has changed since the last one. */
   claimOf(group: SurvivorGroup, at: number, room: Room): Claim | undefined {
     const { fingerprint, alive, kind, label, example, closedAt } = group;
     const told = this.#told.get(fingerprint);
@@ -63,13 +63,13 @@ export class SurvivorClaims {
     return { ...claim, ...this.#weightOf(fingerprint, at, room) };
   }
 
-  /** Forgets a group that is gone; when it comes back, it is claimed anew. */
+  /** Forgets a group that is gone. When it comes back, there is a new claim. */
   forget(fingerprint: string): void {
     this.#told.delete(fingerprint);
     this.#paces.delete(fingerprint);
   }
 
-  /** A finding about survivors with the bytes that one of them retains, as a snapshot showed. */
+  /** Adds to a finding about survivors the bytes that one of them retains in a snapshot. */
   weigh(finding: Finding, bytesEach: number, room: Room): Finding {
     const told = this.#told.get(finding.fingerprint);
     if (told === undefined) return finding;

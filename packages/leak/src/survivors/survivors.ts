@@ -6,23 +6,23 @@ import type { Clock } from '@plimsoll/core/internal/sense/clock';
 import type { LoopState, ForcedGc } from '../floor/forced-gc.ts';
 import { scopeLabel } from './survivor-claims.ts';
 
-/** Survivors that have the same kind of scope and the same label: one suspicion, and once confirmed one finding. */
+/** Survivors with the same kind of scope and the same label. They are one suspicion and, when confirmed, one finding. */
 export interface SurvivorGroup {
   readonly fingerprint: string;
   /** Kind of the scope that closed. */
   readonly kind: string;
   /** Label of the watch, or `scope` for the scope object itself. */
   readonly label: string;
-  /** Path of the one that closed first among those still alive. */
+  /** Path of the scope that closed first among those with live survivors. */
   readonly example: string;
-  /** Alive after three major GCs, at the last look. */
+  /** Number alive after three major GCs, at the last check. */
   readonly alive: number;
   /** When the oldest of them closed, ms since the epoch. */
   readonly closedAt: number;
   readonly state: 'suspect' | 'confirmed';
 }
 
-/** What the watch reads: the roster, or anything shaped like it. */
+/** Source of the watch: the roster, or an object of the same shape. */
 export interface SurvivorSource {
   watched(): Iterable<Watched>;
   lingering(): Iterable<LingeringScope>;
@@ -31,13 +31,13 @@ export interface SurvivorSource {
 
 interface SurvivorsOptions {
   readonly source: SurvivorSource;
-  /** Asked for a major GC before anything is confirmed; without one, twice as many natural GCs are waited for. */
+  /** Forces a major GC before a survivor is confirmed. Without it, twice as many natural GCs are required. */
   readonly forced?: ForcedGc | undefined;
-  /** Major GCs something may survive after its scope closed; default 3. */
+  /** Major GCs that an object may survive after its scope closed; default 3. */
   readonly majors?: number;
-  /** Largest share of one core that looking may take; default 0.001. */
+  /** Most share of one core for checks; default 0.001. */
   readonly cpuRatio?: number;
-  /** What times the look. */
+  /** Clock for timing checks. */
   readonly clock?: Pick<Clock, 'monotonic' | 'cpu'> & Partial<Pick<Clock, 'now'>>;
 }
 
@@ -48,35 +48,35 @@ interface Tracked {
   example: string;
   closedAt: number;
   alive: number;
-  /** Alive, and closed long enough ago to be confirmed. */
+  /** Number alive and closed long enough ago to be confirmed. */
   ripe: number;
-  /** Ripe, and alive after so many collections that no probe is needed. */
+  /** Number of ripe ones that survived so many collections that no probe is needed. */
   overdue: number;
-  /** Number of the look that a probe was run in for it, 0 before. */
+  /** Number of the check with a probe for it; 0 before. */
   probedLook: number;
   probedAt: number;
   confirmed: boolean;
-  /** Number of the look in which it was last seen. */
+  /** Number of the check in which it was last seen. */
   look: number;
 }
 
 const maxGroups = 256;
-/** Ms that finalisers get after a probe before an object counts as a survivor. */
+/** Ms for finalisers after a probe before an object counts as a survivor. */
 const settleMs = 1000;
 const settleLooks = 2;
 /**
- * Least age of a survivor since its scope closed. Collections alone say nothing about time: a young run has dozens within seconds, while
- * the last promise of a closed session may settle seconds later on a busy machine. So the process must also have worked since then, or
- * long enough have passed for one that idles.
+ * Least age of a survivor since its scope closed. The number of collections is not enough: a young run has dozens within seconds, while the
+ * last promise of a closed session may settle seconds later on a busy machine. So the process must also have worked since then or, when it
+ * is idle, more time must have passed.
  */
 const leastAgeMs = 5000;
 const leastCpuMs = 250;
 const idleAgeMs = 60_000;
-/** At the end of a short run this part of its life is enough. */
+/** At the end of a short run this share of its life is enough. */
 const leastLifeRatio = 0.1;
 const mostMarks = 64;
 
-/** Clock and CPU time of the process at a look that saw collections. */
+/** Clock and CPU time of the process at a check that saw collections. */
 interface Mark {
   readonly epoch: number;
   readonly at: number;
@@ -84,11 +84,12 @@ interface Mark {
 }
 
 /**
- * The scope watch: what a closed scope left behind, alive after three major GCs.
+ * Finds objects of closed scopes that are alive after three major GCs.
  *
- * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members were still
- * there a second and two looks later, asked by `deref`; where no probe may run, it is confirmed after twice as many natural GCs. Either
- * way a member must have closed at least five seconds ago, in which the process worked. A look is spaced so that looking never takes more than its share of a core, however many objects are watched.
+ * Objects are judged in groups of one kind and label. A group is a suspicion until a probe GC has run for it and its members are still
+ * there a second and two checks later, by `deref`. When no probe may run, it is confirmed after twice as many natural GCs. In both cases
+ * the scope of a member must have closed at least five seconds ago, and the process must have worked since then. Checks are spaced so that
+ * they never take more than their share of a core, however many objects are watched.
  */
 export class Survivors {
   readonly #source: SurvivorSource;
@@ -111,19 +112,19 @@ export class Survivors {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Groups that found no room among the 256 followed ones. */
+  /** Groups for which there was no room among the 256 followed ones. */
   get overflow(): number {
     return this.#dropped;
   }
 
-  /** Members of confirmed groups at the last look. */
+  /** Number of members of confirmed groups at the last check. */
   get count(): number {
     let sum = 0;
     for (const group of this.#groups.values()) if (group.confirmed) sum += group.alive;
     return sum;
   }
 
-  /** Every group with a member that is due, as of the last look. */
+  /** Every group with a due member at the last check. */
   list(): readonly SurvivorGroup[] {
     const found: SurvivorGroup[] = [];
     for (const group of this.#groups.values()) {
@@ -135,7 +136,7 @@ export class Survivors {
     return found;
   }
 
-  /** Looks again if it is time and a major GC has passed or a probe is open; true when the list may have changed. */
+  /** Checks again if it is time and a major GC has passed or a probe is open. True when the list may have changed. */
   inspect(loop: LoopState): boolean {
     const start = this.#clock.monotonic();
     if (start < this.#notBefore) return false;
@@ -146,15 +147,15 @@ export class Survivors {
     this.#lookedEpoch = epoch;
     const spent = startWork(this.#clock);
     this.#look(epoch);
-    // A probe has a policy of its own; only the look is paced here, and not for the time in which the machine did something else.
+    // A probe has a policy of its own. Only the check is paced here, by CPU time, so that other load on the machine does not count.
     this.#notBefore = start + spent() / this.#cpuRatio;
     this.#judge(start, loop);
     return true;
   }
 
   /**
-   * Decides for the last time, right after a collection. A watched object that is still there has survived it. Closed scopes themselves are
-   * followed by finalisers, which may not have run.
+   * Decides for the last time, right after a collection. A watched object that is still there is a survivor. Closed scopes themselves are
+   * followed by finalisers, which may not have run, so they do not count.
    */
   conclude(): void {
     this.#look(this.#source.majorGcEpoch);
@@ -170,7 +171,7 @@ export class Survivors {
     if (this.#marks.length > mostMarks) this.#marks.shift();
   }
 
-  /** The collection by which a scope must have closed for what it left behind to be old enough. */
+  /** The collection before which a scope must have closed so that its objects are old enough. */
   #ripeEpoch(): number {
     const at = this.#clock.monotonic();
     const cpuMs = this.#clock.cpu?.() ?? at;
@@ -240,7 +241,7 @@ export class Survivors {
     for (const group of this.#groups.values()) {
       if (group.confirmed || group.alive === 0) continue;
       if (group.probedLook > 0) {
-        // After a long stop the clock has moved on, but finalisers have not run. So looks count, too.
+        // After a long stop the clock has moved on, but finalisers have not run. So the number of checks counts, too.
         const isSettled = at - group.probedAt >= settleMs && this.#looks - group.probedLook >= settleLooks;
         if (isSettled && group.ripe > 0) group.confirmed = true;
         continue;
