@@ -12,18 +12,17 @@ type Binding =
   | { readonly file: string; readonly name: string }
   | { readonly from: string; readonly name: string };
 
-/** One declaration file: what its names stand for, and which of them it exports under which name. */
+/** One declaration file: its names with their bindings, and its exports. */
 interface Module {
   readonly names: Map<string, Binding>;
   readonly exports: Map<string, string>;
-  /** Modules that it exports whole. */
+  /** Modules of its `export *`. */
   readonly all: string[];
 }
 
 /**
- * The public surface of a built package as one text: for each entry its named exports, with the declarations of ours that these mention
- * directly, each once. Comments, private members and members that an implemented interface shows are left out, because the text is read in
- * every review.
+ * The public API of a built package as one text: for each entry its named exports, with our declarations that they mention directly, each
+ * once. Comments, private members and members of an implemented interface are left out, because the text is read in every review.
  */
 export function apiDump(packageDir: string): string {
   const manifest = JSON.parse(readFileSync(resolve(packageDir, 'package.json'), 'utf8')) as Manifest;
@@ -67,13 +66,13 @@ export function apiDump(packageDir: string): string {
 }
 
 const implementing = /^export declare class .*? implements (.*) \{$/;
-/** What the interfaces of the language ask for. */
+/** Members that the language's own interfaces require. */
 const disposal = new Map([
   ['Disposable', ['[Symbol.dispose](): void;']],
   ['AsyncDisposable', ['[Symbol.asyncDispose](): Promise<void>;']],
 ]);
 
-/** The lines without those members of a class that an interface it implements has in the same words. */
+/** The lines of a class without members that an implemented interface declares with the same text. */
 function withoutImplemented(lines: readonly string[]): readonly string[] {
   const members = new Map<string, readonly string[]>(disposal);
   for (const [at, line] of lines.entries()) {
@@ -197,7 +196,7 @@ function shortened(text: string): string {
 
 const plainMember = /^\s+(?:(?:readonly )?[\w$]+\??|get [\w$]+\(\)): [\w$.<>[\] |']+;$/;
 
-/** Neighbouring members of plain types, getters among them, on one line, as far as it is long enough. Methods keep a line each. */
+/** Puts neighbouring members of plain types, including getters, on one line up to the width. Methods keep a line each. */
 function packed(lines: readonly string[]): readonly string[] {
   const out: string[] = [];
   let isOpen = false;

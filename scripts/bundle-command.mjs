@@ -26,7 +26,7 @@ await build.write({
 });
 await build.close();
 
-/** Where a module is that is loaded later: in the bundle, or where it was built. */
+/** The place of a module that is loaded later: in the bundle, or in dist/. */
 async function resolveDynamicImport(specifier, importer) {
   if (typeof specifier !== 'string' || specifier.startsWith('node:')) return undefined;
   const found = await this.resolve(specifier, importer);

@@ -2,7 +2,7 @@
  * Writes the preload as a few files before the package is packed. Node.js takes about half a millisecond per file that it loads, and the
  * host is made of more than 200.
  *
- * Everything of ours goes in, core too: a program may have a copy of core of its own, and the copies share their state (core/src/slots.ts).
+ * All our packages go in, including core. A program may have its own copy of core, and the copies share their state (core/src/slots.ts).
  * The adapter of A2A stays outside, because its SDK is looked up from the folder of the adapter. The others import no framework.
  */
 import { readFileSync, rmSync } from 'node:fs';
@@ -20,10 +20,10 @@ const input = {
   'analysis-entry': resolve(packages, 'leak/src/proof/analysis-entry.ts'),
 };
 const entries = Object.values(input);
-/** What is loaded at once, each with all that it imports. Modules that the same of these need share a file. */
+/** Entries that are loaded at once, each with all its imports. Modules that the same entries need share a file. */
 const loadedAtOnce = { ...input, host: resolve(packages, 'host/src/host.ts') };
 
-/** Which of those need a module, by its file. */
+/** The entries that need a module, by its file. */
 const neededBy = new Map();
 
 const build = await rolldown({
@@ -74,8 +74,8 @@ function followImports() {
 }
 
 /**
- * The host itself is one file per package, so that each is compiled in a task of its own (host/src/load-in-turns.ts). What a thread or
- * process runs when it is loaded stays in its own file: others share the modules beside it.
+ * The host itself is one file per package, so that each is compiled in a task of its own (host/src/load-in-turns.ts). The code that a
+ * thread or process runs when it is loaded stays in its own file, because others share the modules beside it.
  */
 function chunkOf(id) {
   if (entries.includes(id)) return null;

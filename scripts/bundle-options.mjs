@@ -1,6 +1,6 @@
-/** What the bundles of the host and of the command share. */
+/** Options that the bundles of the host and of the command share. */
 
-/** How our sources are read. Packages that are not ours stay outside; the helpers that rolldown puts in go in. */
+/** Input options. Packages of others stay outside; rolldown's own helpers go in. */
 export const sources = {
   platform: 'node',
   // Node.js 22 knows no `using`.
@@ -9,11 +9,11 @@ export const sources = {
   resolve: { conditionNames: ['plimsoll-source', 'node', 'import'] },
 };
 
-/** How the files are written. */
+/** Output options. */
 export const files = {
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  // Names are kept, because heap snapshots are searched for our classes and a stack must say where it was.
+  // Names are kept, because heap snapshots are searched for our classes and stacks have to name functions.
   minify: { mangle: false, compress: false, codegen: true },
 };

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Packages in the order in which they may import each other: one may import those before it. */
+/** Packages in order. A package may import only earlier ones. */
 export const order = [
   'heap',
   'core',
@@ -29,7 +29,7 @@ export interface Edge {
   readonly to: string;
   readonly file: string;
   readonly isType: boolean;
-  /** What the file wrote. */
+  /** The specifier in the file. */
   readonly specifier: string;
 }
 

@@ -1,4 +1,4 @@
-/** Writes each package's public types to its api.d.ts, where a reviewer sees them change: `npm run api` after `npm run build`. */
+/** Writes each package's public types to its api.d.ts, so that a reviewer sees changes: `npm run api` after `npm run build`. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { apiDump } from './api-dump.ts';

@@ -1,4 +1,4 @@
-/** Writes the parts of the documentation that are made from code. `npm run docs:write`; `npm run docs` also builds the site. */
+/** Writes the generated parts of the documentation (`npm run docs:write`). `npm run docs` also builds the site. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyTable } from '../packages/govern/src/policy/key-table.fixture.ts';

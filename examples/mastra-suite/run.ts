@@ -12,7 +12,7 @@ await installFrameworks();
 const modules = join(here, 'node_modules');
 if (!existsSync(modules)) symlinkSync(resolve(here, '../../test/frameworks/node_modules'), modules, 'dir');
 const register = resolve(here, '../../packages/host/src/register.ts');
-/** Behaviours that today's Mastra lacks and the adapter gives it. */
+/** Behaviours that today's Mastra lacks and the adapter adds. */
 const cured = ['5', '11', '12'];
 const asked = process.argv.slice(2);
 

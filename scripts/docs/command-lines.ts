@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
-/** The commands of a page that do not exist as they are written there, each with the reason. */
+/** The commands of a page that would fail as written, each with the reason. */
 export function wrongCommands(page: string): readonly string[] {
   return commandLines(readFileSync(join(root, page), 'utf8')).flatMap((line) => {
     const reason = whyWrong(line);
@@ -28,7 +28,7 @@ export function commandLines(text: string): readonly string[] {
     .filter((line) => /^(?:(?:npx )?plimsoll|npm run) (?!--)/.test(line));
 }
 
-/** Why a line cannot be typed as it is; undefined when it can. What follows two dashes belongs to another program. */
+/** Why a command line would fail; undefined when it works. Words after two dashes belong to another program. */
 export function whyWrong(line: string): string | undefined {
   const script = /^npm run (?:-s |--silent )?([\w:-]+)/.exec(line)?.[1];
   if (script !== undefined && script !== 'plimsoll')

@@ -22,7 +22,7 @@ export function commandText(command: Command): string {
     .join('\n\n');
 }
 
-/** The page of a command that has none yet, from its definition. Its author adds an example and what it cannot do. */
+/** The page of a command that has none yet, from its definition. Its author adds an example and its limits. */
 export function firstPage(command: Command): string {
   const about = command.description();
   return `# plimsoll ${command.name()}

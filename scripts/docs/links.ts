@@ -3,7 +3,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Every page that a reader may come to, by its path in the repository. */
+/** Every page of the documentation, by its path in the repository. */
 export function allPages(): readonly string[] {
   return globSync(['*.md', 'docs/**/*.md', 'examples/*/README.md', 'packages/*/README.md'], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** A part of a page that is made from code. It stands between two comments; the prose around it is kept. */
+/** A generated part of a page. It is between two comments, and the text around it is kept. */
 export interface Section {
   /** Path of the page below `docs/`. */
   readonly page: string;
@@ -10,7 +10,7 @@ export interface Section {
 const opening = (name: string): string => `<!-- made by npm run docs: ${name} -->`;
 const closing = '<!-- end -->';
 
-/** The page with the text of a section put between its comments; undefined when the page has no such comments. */
+/** The page with the text of a section between its comments; undefined when the page has no such comments. */
 export function withSection(page: string, { name, text }: Section): string | undefined {
   const from = page.indexOf(opening(name));
   const start = from + opening(name).length;

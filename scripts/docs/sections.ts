@@ -7,7 +7,7 @@ import type { Section } from './section.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Every part of a page that is made from code. A new command has a part of its own page here by itself. */
+/** Every generated part of a page. A new command gets its part automatically. */
 export function sections(): readonly Section[] {
   return [
     ...allCommands().map((command) => ({
@@ -54,7 +54,7 @@ function metricTable(): string {
   );
 }
 
-/** The declaration of an exported interface or union, as its source has it, in a block of TypeScript. */
+/** The declaration of an exported interface or union with its comments, in a block of TypeScript. */
 function typeText(file: string, ...names: readonly string[]): string {
   const source = readFileSync(resolve(root, file), 'utf8');
   const found = names.map((name) => {

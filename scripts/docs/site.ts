@@ -1,4 +1,4 @@
-/** Builds the documentation as a static site with search in site/dist. The generator is installed apart on first use. */
+/** Builds the documentation as a static site with search in site/dist. The generator is installed separately on first use. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,7 +16,7 @@ if (!installed) {
   );
   process.exitCode = 1;
 } else {
-  // The generator resolves its own modules from the place of the pages, so they have to be below it.
+  // The generator resolves its own modules from the folder of the pages, so the pages have to be below it.
   rmSync(pages, { recursive: true, force: true });
   cpSync(resolve(root, 'docs'), pages, { recursive: true });
   if (run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.']))

@@ -18,15 +18,15 @@ import { linkTo, route } from './shell/route.ts';
 interface PageEntry {
   readonly title: string;
   readonly show: ComponentType;
-  /** Pages that say something without a process. */
+  /** True for pages that need no process. */
   readonly alone?: boolean;
-  /** False while there is nothing to go to; always offered when left out. */
+  /** False while the page has no content. Without it the page is always offered. */
   readonly isOffered?: () => boolean;
-  /** How many things wait there. */
+  /** Number of waiting items on the page. */
   readonly count?: () => number;
 }
 
-/** A page whose script is fetched when somebody goes there: most servers have no fleet. */
+/** A page whose script is fetched when it is opened, because most servers have no fleet. */
 function fetched(load: () => Promise<ComponentType>): ComponentType {
   return () => {
     const [page, setPage] = useState<{ readonly show: ComponentType } | null>(null);
@@ -59,7 +59,7 @@ function openApprovals(): number {
   return (frame.value?.governance.approvals ?? []).filter((row) => row.state === 'open').length;
 }
 
-/** The whole page: bar, places to go, what was asked for. */
+/** The whole page: bar, navigation, and the chosen page. */
 export function App(): JSX.Element {
   const { page } = route.value;
   const entry = page === 'scope' ? { title: 'Scope', show: ScopePage } : pages[page];
@@ -67,7 +67,7 @@ export function App(): JSX.Element {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${entry?.title ?? 'Not here'} · Plimsoll`;
-    // Someone who moves by keyboard or screen reader goes on in the new page; the first one was not asked for.
+    // Moves the focus into the new page for users of keyboard and screen reader, except on the first one.
     if (!first.current) main.current?.focus({ preventScroll: false });
     first.current = false;
     showPlace();
@@ -102,7 +102,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** On a narrow screen the places scroll sideways. scrollIntoView is not used, because Tab would go on from there. */
+/** On a narrow screen the navigation scrolls sideways. scrollIntoView is not used, because it would move the starting point of Tab. */
 function showPlace(): void {
   const place = document.querySelector<HTMLElement>('.places [aria-current]');
   const places = place?.parentElement;

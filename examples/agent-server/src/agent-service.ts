@@ -27,7 +27,7 @@ export interface ServiceOptions {
   readonly payloadBytes: number;
   readonly idleMs: number;
   readonly maxSessions: number;
-  /** Where sessions are parked when memory is short; without it they stay in memory. */
+  /** Folder in which sessions are parked when memory is short. Without it they stay in memory. */
   readonly parkDir?: string;
   /** Milliseconds since some start; tests pass their own. */
   readonly now?: () => number;
@@ -39,7 +39,7 @@ export class AgentService {
   readonly #parts: RunParts;
   readonly #shutdown = new AbortController();
   readonly #sweeper: NodeJS.Timeout;
-  /** Replies that are not in the client's hands yet. */
+  /** Replies that are not completely sent yet. */
   readonly #replies = new Set<ServerResponse>();
   #draining = false;
 
@@ -69,7 +69,7 @@ export class AgentService {
     this.#route(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else if (isAdmitError(error)) {
-        // The error of a shed point is its own answer: 503, Retry-After, and nothing about the process.
+        // The error of a shed point has the complete answer: 503, Retry-After, and nothing about the process.
         response.writeHead(error.statusCode, error.headers).end(JSON.stringify(error.problem));
       } else {
         const problem = error instanceof Problem ? error : new Problem(500, (error as Error).message);
@@ -78,7 +78,7 @@ export class AgentService {
     });
   };
 
-  /** Resolves when the runs in progress have finished and their last words were sent. */
+  /** Resolves when the runs in progress have finished and their replies were sent. */
   async runsEnded(): Promise<void> {
     await Promise.all([...this.sessions.sessions.values()].flatMap((session) => session.run?.finished ?? []));
     await Promise.all([...this.#replies].map((reply) => once(reply, 'close')));
@@ -127,7 +127,7 @@ export class AgentService {
     sendJson(response, this.#draining ? 503 : 200, { status, sessions: this.sessions.size });
   }
 
-  /** What an operator looks at while the server refuses everybody else. */
+  /** Pages for an operator, which also work while the server refuses other requests. */
   #admin(response: ServerResponse, page: string): void {
     if (page !== 'pressure') throw new Problem(404, `There is no admin page "${page}".`);
     sendJson(response, 200, { level: scopeLevel('process'), isUnderPressure: isUnderPressure() });
@@ -140,7 +140,7 @@ export class AgentService {
     if (agent === undefined) {
       throw new Problem(400, `There is no agent "${String(name)}": ${[...frontAgents.keys()].join(', ')}.`);
     }
-    // In the scope of the agent, so that its priority in the policy counts.
+    // Runs in the scope of the agent, so that its priority in the policy applies.
     this.sessions.scopeOf(agent).run(() => admit('session'));
     const session = this.sessions.open(agent);
     if (session === undefined) throw new Problem(503, 'The server is full: close a session or try later.');
@@ -165,7 +165,7 @@ export class AgentService {
     if (session.run !== undefined) {
       throw new Problem(409, `Run ${session.run.number} of session ${session.id} is still in progress.`);
     }
-    // The next turn of a session that is open: only a drain refuses it.
+    // The next turn of an open session. Only a drain refuses it.
     const leave = admit('run', { continues: 'session' });
     try {
       const run = Run.start(session, text, this.#parts);
@@ -199,7 +199,7 @@ export class AgentService {
   async #hold(id: string): Promise<{ readonly session: Session; readonly release: () => void }> {
     const held = await this.sessions.hold(id);
     if (held !== undefined) return held;
-    // Parked already, for the process that comes after this one.
+    // The session is already parked for the next process.
     if (!isReady()) throw new Problem(503, 'The server is restarting: try again in a moment.');
     throw new Problem(404, `There is no session ${id}.`);
   }

@@ -1,4 +1,4 @@
-/** The leaks that can be planted; each is one line of ordinary code gone wrong, see the README. */
+/** The leaks that can be planted. Each is one wrong line of ordinary code, see the README. */
 export const leakNames = ['session-map', 'abort-listener', 'replay-buffer', 'checkpoints'] as const;
 
 export type LeakName = (typeof leakNames)[number];

@@ -32,8 +32,8 @@ async function main(): Promise<void> {
     ...(options.ungoverned ? {} : { parkDir: options.park }),
   });
   const server = createServer(service.handle);
-  // Before a restart Plimsoll refuses new work and parks the sessions; the server only has to let runs end.
-  // It listens to the last: clients get 503 with a time to come back, and management routes answer.
+  // Before a restart Plimsoll refuses new work and parks the sessions; the server only has to wait for its runs. It keeps listening until
+  // the end: clients get 503 with Retry-After, and management routes answer.
   onDrain(() => service.runsEnded());
   const address = await listen(server, options.port);
   process.stdout.write(`agent server on ${address}\n`);
@@ -59,7 +59,7 @@ async function listen(server: Server, port: number | undefined): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Users live in a process of their own: neither their memory nor this process's preloads are theirs. */
+/** Users run in a separate process, without this process's memory and preloads. */
 function startLoad(address: string, options: LoadOptions): ChildProcess {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return fork(resolve(import.meta.dirname, 'load/main.ts'), [address, JSON.stringify(options)], {
@@ -74,7 +74,7 @@ function signalled(): Promise<unknown[]> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       first([]);
-      // A second signal means now.
+      // A second signal ends the process at once.
       process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143));
     });
   }

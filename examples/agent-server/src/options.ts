@@ -32,7 +32,7 @@ load, from a process of its own
   --speed N          divide every delay, pause and idle time by N (default 1)
 `;
 
-/** Everything the command line says, with delays already divided by the speed. */
+/** The options of the command line, with delays already divided by the speed. */
 export interface Options {
   readonly help: boolean;
   readonly port: number | undefined;
@@ -49,7 +49,7 @@ export interface Options {
   readonly load: LoadOptions | undefined;
 }
 
-/** A flag that cannot be understood; the message says the accepted form. */
+/** A bad flag. The message has the accepted form. */
 export class UsageError extends Error {}
 
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv = {}): Options {

@@ -8,7 +8,7 @@ export interface Random {
   chance(ratio: number): boolean;
 }
 
-/** Mulberry32: 32 bits of state, good enough to shape traffic, never to guard anything. */
+/** Mulberry32: 32 bits of state, good enough for traffic and not for security. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -6,14 +6,14 @@ import type { LeakName } from './leak.ts';
 import { Load } from './load/load.ts';
 import { scopeOpener } from './scope/scopes.ts';
 
-/** Live bytes once the collector has nothing more to find. */
+/** Live bytes after complete collection. */
 export interface Floor {
   readonly heap: number;
   readonly buffers: number;
 }
 
 export interface Soak extends AsyncDisposable {
-  /** Runs so many sessions to their end, sweeps the abandoned ones, and takes the floor. */
+  /** Runs `sessions` sessions to their end, sweeps the abandoned ones, and reads the floor. */
   run(sessions: number): Promise<Floor>;
 }
 

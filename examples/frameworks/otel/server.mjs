@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
-// Give it the exporter that you use; without one the spans go nowhere, and Plimsoll sees them all the same.
+// Add your exporter here. Without one the spans are not exported, but Plimsoll sees them.
 new NodeTracerProvider().register();
 const tracer = trace.getTracer('example');
 

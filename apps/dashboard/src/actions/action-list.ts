@@ -13,7 +13,7 @@ const outcomes: readonly string[] = [
 
 const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** An entry of the ledger as an action; undefined when it is none. */
+/** An entry of the ledger as an action; undefined for other entries. */
 export function actionOf({ seq, at, scope, body }: AuditRow): ActionRow | undefined {
   const { action, outcome, freedBytes } = body;
   if (typeof action !== 'string') return undefined;
@@ -31,7 +31,7 @@ export function actionOf({ seq, at, scope, body }: AuditRow): ActionRow | undefi
   };
 }
 
-/** Actions of the ledger and of the live view, each once, the newer word wins; newest first. */
+/** Actions of the ledger and of the live view, each once with its newer state, newest first. */
 export function mergedActions(past: readonly AuditRow[], live: readonly ActionRow[]): readonly ActionRow[] {
   const byId = new Map<string, ActionRow>();
   for (const entry of past) {
@@ -42,7 +42,7 @@ export function mergedActions(past: readonly AuditRow[], live: readonly ActionRo
   return [...byId.values()].sort((a, b) => b.at - a.at);
 }
 
-/** How wide a bar is drawn for what a group freed, 0 to 1, against the largest of the list. */
+/** Width of the bar for the bytes that a group freed, 0 to 1, relative to the largest of the list. */
 export function freedShare(
   { freedBytes }: Pick<ActionGroup, 'freedBytes'>,
   all: readonly Pick<ActionGroup, 'freedBytes'>[],
@@ -51,22 +51,22 @@ export function freedShare(
   return most === 0 ? 0 : Math.max(0, freedBytes ?? 0) / most;
 }
 
-/** Actions of one kind that came close together, as one row. */
+/** Actions of one kind within a short time, as one row. */
 export interface ActionGroup {
   readonly newest: ActionRow;
   /** Newest first. */
   readonly rows: readonly ActionRow[];
   readonly scopes: readonly string[];
-  /** The measured gains added up, as the totals count them; of a single action also a loss. null when none was measured. */
+  /** The sum of the measured gains, as in the totals. A single action may also have a loss. null when none was measured. */
   readonly freedBytes: number | null;
 }
 
-/** Rows of a group lie within this time of its newest one. */
+/** Rows of a group are within this time of its newest one. */
 const groupMs = 10 * 60_000;
 
 /**
- * Puts repeated actions together: the same action with the same outcome at the same level within ten minutes. A policy that notifies of
- * every session would fill the page with one line per session otherwise. The actions come newest first, and so do the groups.
+ * Groups repeated actions: the same action with the same outcome at the same level within ten minutes. Otherwise a policy that notifies of
+ * every session would fill the page with one line per session. Actions and groups are sorted newest first.
  */
 export function grouped(actions: readonly ActionRow[]): readonly ActionGroup[] {
   const groups: ActionRow[][] = [];

@@ -6,9 +6,9 @@ import { Refused } from '../part/panel.tsx';
 import { decisionKey } from './decision.ts';
 
 interface DecisionFormProps {
-  /** Where the decision is sent. */
+  /** Path to which the decision is sent. */
   readonly path: string;
-  /** Of the approval as it is shown, so that nobody decides on something else. */
+  /** Digest of the approval as shown, so that the decision applies to exactly this one. */
   readonly digest: string;
   /** Why this reader cannot decide; undefined when they can. */
   readonly reason: string | undefined;
@@ -19,7 +19,7 @@ interface DecisionFormProps {
 export function DecisionForm({ path, digest, reason, onDone }: DecisionFormProps): JSX.Element {
   const [comment, setComment] = useState('');
   const { busy, error, send } = useSending();
-  // One key per form, so that pressing twice, or a repeat after a lost answer, decides once.
+  // One key per form, so that a double click or a repeat after a lost answer decides once.
   const [key] = useState(decisionKey);
   const decide = async (decision: DecisionBody['decision']): Promise<void> => {
     const body: DecisionBody = { decision, digest, comment, key: `${key}-${decision}` };

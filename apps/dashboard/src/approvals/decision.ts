@@ -21,7 +21,7 @@ export function whyNot(
   return undefined;
 }
 
-/** How many more have to agree. */
+/** How many more approvers have to agree. */
 export function quorumText(row: ApprovalRow): string {
   const yes = row.votes.filter((vote) => vote.decision === 'approve').length;
   return row.quorum <= 1 ? 'one answer decides' : `${yes} of ${row.quorum} needed have approved`;
@@ -33,12 +33,12 @@ const expiry: Readonly<Record<ApprovalRow['onExpiry'], string>> = {
   proceed: 'it goes ahead',
 };
 
-/** What no answer means. */
+/** The decision when nobody answers. */
 export function expiryText(row: ApprovalRow): string {
   return `Without an answer ${expiry[row.onExpiry] ?? row.onExpiry}.`;
 }
 
-/** The names of evidence are written in code's way; people read words: "projectedBytes" becomes "projected". */
+/** The name of a piece of evidence in words: "projectedBytes" becomes "projected". */
 export function evidenceName(key: string): string {
   return key
     .replace(/(?:Bytes|Ms|Ratio)$/, '')
@@ -46,7 +46,7 @@ export function evidenceName(key: string): string {
     .toLowerCase();
 }
 
-/** A key that nobody else has made. randomUUID is missing where the connection is not secure. */
+/** A unique key. randomUUID is missing where the connection is not secure. */
 export function decisionKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

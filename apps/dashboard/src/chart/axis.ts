@@ -2,12 +2,12 @@ import { dateText, timeText } from '../text/clock.ts';
 
 const day = 86_400;
 
-/** Steps of an axis of bytes: round in the units that people read. */
+/** Steps of an axis of bytes: round numbers of KiB, MiB and GiB. */
 export const byteSteps: number[] = [0, 1, 2, 3, 4].flatMap((power) =>
   [1, 2, 5, 10, 20, 50, 100, 200, 500].map((step) => step * 1024 ** power),
 );
 
-/** What stands below the marks of a time axis: as much as tells them apart, and the day where it begins. */
+/** Texts below the marks of a time axis: just enough to distinguish them, and the day where it begins. */
 export function tickTexts(seconds: readonly number[], step: number): string[] {
   let before = '';
   return seconds.map((at) => {
@@ -19,10 +19,10 @@ export function tickTexts(seconds: readonly number[], step: number): string[] {
   });
 }
 
-/** At least a minute is shown. Otherwise a single reading would stand in the middle of years. */
+/** Least range of the axis. Without it a single reading would be in the middle of years. */
 const leastSeconds = 60;
 
-/** The range of the time axis for what is known; from nothing to nothing before the first reading. */
+/** The range of the time axis for the known readings; empty before the first one. */
 export function timeRange([from, to]: readonly [number | null, number | null]):
   | [number, number]
   | [null, null] {
@@ -30,15 +30,15 @@ export function timeRange([from, to]: readonly [number | null, number | null]):
   return [Math.min(from, to - leastSeconds), to];
 }
 
-/** Values of a line; null where nothing is known. */
+/** Values of a line; null where unknown. */
 type Values = ArrayLike<number | null | undefined>;
 
 /** Room above the highest value. */
 export const headroom = 1.08;
-/** The limit is on the scale when the lines fill at least this share of it. */
+/** The scale includes the limit when the lines fill at least this share of it. */
 const leastFill = 0.4;
 
-/** The top of a scale for lines under a limit: the limit while it is near, else what the lines reach. */
+/** The top of a scale for lines under a limit: the limit when it is near, else the highest value. */
 export function scaleTop(limit: Values, lines: readonly Values[]): number {
   const limitTop = highest(limit);
   const reached = lines.reduce((top, line) => Math.max(top, highest(line)), 0);

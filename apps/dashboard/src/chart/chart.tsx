@@ -8,18 +8,18 @@ import { colour } from './palette.ts';
 export interface Line {
   readonly label: string;
   readonly colour: string;
-  /** Filled down to zero, as water is. */
+  /** Colour of the area below the line. */
   readonly fill?: string;
   readonly dash?: readonly number[];
   readonly width?: number;
-  /** Columns instead of a line, for things that happen at a moment. */
+  /** Columns instead of a line, for events. */
   readonly bars?: boolean;
-  /** Steps instead of slopes, for numbers that hold until they change. */
+  /** Steps instead of slopes, for numbers that stay until they change. */
   readonly steps?: boolean;
 }
 
 interface ChartProps {
-  /** What the chart shows, for those who cannot see it. */
+  /** Description of the chart for screen readers. */
   readonly label: string;
   /** Seconds since the epoch, then one array per line. */
   readonly data: uPlot.AlignedData;
@@ -28,20 +28,20 @@ interface ChartProps {
   readonly text: (value: number) => string;
   /** Bytes are marked at round numbers of KiB, MiB and GiB. */
   readonly isBytes?: boolean;
-  /** The top of the scale; the highest value without it. What is above is not drawn. */
+  /** The top of the scale, default the highest value. Values above it are not drawn. */
   readonly top?: number;
-  /** The least top of the scale, so that noise near zero does not look like a mountain. */
+  /** The least top of the scale, so that noise near zero is not enlarged. */
   readonly least?: number;
-  /** Called with a range in seconds when the reader drew one. */
+  /** Called with a range in seconds when the user selects one. */
   readonly onRange?: (from: number, to: number) => void;
-  /** The range of the time axis in seconds; follows the data without it. */
+  /** The range of the time axis in seconds; default that of the data. */
   readonly range?: readonly [number, number];
   readonly sync?: string;
   /** Draws over the lines, in canvas pixels. */
   readonly overlay?: (plot: uPlot) => void;
 }
 
-/** A time chart. It is drawn on a canvas, so that moving it each second costs little. */
+/** A time chart. It is drawn on a canvas, so that an update each second costs little. */
 export function Chart(props: ChartProps): preact.JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -139,7 +139,7 @@ function seriesOf(line: Line, text: (value: number) => string): uPlot.Series {
     width: line.width ?? 1.5,
     points: { show: false },
     spanGaps: false,
-    // Without a pointer over the chart the legend tells the newest value.
+    // Without a pointer over the chart the legend shows the newest value.
     value: (plot, value, index, at) => {
       const line = plot.data[index] as readonly (number | null)[] | undefined;
       const known = at == null ? line?.findLast((each) => each != null) : value;

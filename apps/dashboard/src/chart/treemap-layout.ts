@@ -1,11 +1,11 @@
 import { hierarchy, treemap, treemapSquarify, type HierarchyRectangularNode } from 'd3-hierarchy';
 
-/** Something with a size and things inside. */
+/** A node with a size and children. */
 export interface Mass {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
-  /** Colour name of the style sheet; by depth without one. */
+  /** Colour name of the style sheet; default by depth. */
   readonly tone?: string;
   readonly children?: readonly Mass[];
 }
@@ -21,11 +21,11 @@ export interface Box {
   readonly isLeaf: boolean;
 }
 
-/** Room for the name above what is inside. */
+/** Height of the name above the children. */
 const header = 18;
 const leastPixels = 3;
 
-/** Lays a tree out in a rectangle. What a branch holds beyond its children stays visible as its own ground. */
+/** Lays out a tree in a rectangle. The bytes of a branch that are not in its children stay visible as its background. */
 export function layout(root: Mass, width: number, height: number): Box[] {
   const tree = hierarchy<Mass>(root, (mass) => (mass.children === undefined ? null : withRest(mass)))
     .sum((mass) => (mass.children === undefined || mass.children.length === 0 ? mass.bytes : 0))
@@ -70,7 +70,7 @@ export function boxAt(boxes: readonly Box[], x: number, y: number): Box | undefi
   return boxes.findLast((box) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height);
 }
 
-/** The mass with an id, and the way to it, root first; undefined when it is gone. */
+/** The path to the mass with an id, root first; undefined when it is gone. */
 export function wayTo(root: Mass, id: string): readonly Mass[] | undefined {
   if (root.id === id) return [root];
   for (const child of root.children ?? []) {

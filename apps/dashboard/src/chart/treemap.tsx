@@ -8,13 +8,13 @@ interface TreemapProps {
   readonly root: Mass;
   readonly label: string;
   readonly height: number;
-  /** Called when the reader opens something that has nothing inside. */
+  /** Called when the user opens a node without children. */
   readonly onOpen?: (mass: Mass) => void;
 }
 
 const depthTones = ['map-1', 'map-2', 'map-3', 'map-4'];
 
-/** Nested rectangles by bytes. Arrow keys go from one to the next, Enter goes in, Escape goes out. */
+/** Nested rectangles by bytes. Arrow keys move between them, Enter opens one, Escape goes back. */
 export function Treemap({ root, label, height, onOpen }: TreemapProps): preact.JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const boxes = useRef<readonly Box[]>([]);
@@ -157,7 +157,7 @@ function paintBox(context: CanvasRenderingContext2D, box: Box, toneOf: (name: st
     context.fillText(fitting(context, bytesText(mass.bytes), width - 8), x + 4, y + 23);
 }
 
-/** The text cut to what fits; nothing when not even a few letters do. */
+/** The text cut to the width; empty when not even a few letters fit. */
 function fitting(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
   const letters = Math.floor(text.length * (width / context.measureText(text).width)) - 1;

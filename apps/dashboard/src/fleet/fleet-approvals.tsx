@@ -9,7 +9,7 @@ import { whenText } from '../text/clock.ts';
 import { durationText } from '../text/units.ts';
 import { askedText, whyNotHere } from './fleet-text.ts';
 
-/** What waits for a person anywhere in the fleet. */
+/** The open approvals of the whole fleet. */
 export function OpenApprovals({
   rows,
   onDone,
@@ -69,7 +69,7 @@ function OpenApproval({
   );
 }
 
-/** What was decided, by whom and from where. */
+/** Decisions, with person and origin. */
 export function DecidedApprovals({ rows }: { readonly rows: readonly FleetApproval[] }): JSX.Element | null {
   const over = rows.filter(({ state }) => state !== 'open');
   if (over.length === 0) return null;

@@ -2,21 +2,21 @@ import type { SessionAnswer } from '@plimsoll/host/protocol/api';
 import type { FleetApproval, FleetProcess, FleetSummary } from '@plimsoll/host/protocol/fleet';
 import { durationText } from '../text/units.ts';
 
-/** What is said of a process's last word: a silent one is told apart from a calm one. */
+/** Text about the last sign of life of a process, which distinguishes a silent process from a calm one. */
 export function lastWord({ state, quietMs, outcome }: FleetProcess): string {
   if (state === 'ended') return `ended${outcome === null || outcome === '' ? '' : `: ${outcome}`}`;
   if (state === 'silent') return `silent for ${durationText(quietMs)}`;
   return `${durationText(quietMs)} ago`;
 }
 
-/** When a process is full, in a few words; a forecast counts from when it was made. */
+/** When the limit of a process is reached, in a few words. A forecast counts from the time it was made. */
 export function fullIn({ forecast, state }: FleetProcess, now: number): string {
   if (forecast === null || state === 'ended') return '–';
   const left = forecast.at + forecast.ms - now;
   return left <= 0 ? 'now' : `in ${durationText(left)}`;
 }
 
-/** The one sentence that a person reads first. */
+/** The summary of the fleet in one sentence. */
 export function headline({ live, silent, levels }: FleetSummary): string {
   const pressed = levels.critical + levels.emergency;
   const parts = [`${live} live`];
@@ -26,13 +26,13 @@ export function headline({ live, silent, levels }: FleetSummary): string {
   return parts.join(', ');
 }
 
-/** The fill of a cell: the level when it is known, else none. Index of the level, or -1 for silence. */
+/** Colour of a cell: the index of the level, 0 when only the pressure is known, -1 without samples. */
 export function cellTone(pressure: number | null, level: number | null): number {
   if (pressure === null && level === null) return -1;
   return level ?? 0;
 }
 
-/** What a process asks for, from the approval as it wrote it. */
+/** The request of a process, from its approval. */
 export function askedText({ id, body }: Pick<FleetApproval, 'id' | 'body'>): {
   readonly action: string;
   readonly scope: string;

@@ -9,7 +9,7 @@ import { cellTone } from './fleet-text.ts';
 const rowHeight = 4;
 const tones = ['--fill-normal', '--fill-warning', '--fill-critical', '--fill-emergency'] as const;
 
-/** Pressure over time, one line per process, the most endangered on top. A canvas, because there may be 100 lines of 96 cells. */
+/** Pressure over time, one line per process, the most endangered on top. It is a canvas, because there may be 100 lines of 96 cells. */
 export function HeatMapView({ map, now }: { readonly map: HeatMap; readonly now: number }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const columns = map.rows[0]?.cells.length ?? 1;

@@ -69,7 +69,7 @@ export function OneProcess({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** Why it died, as far as the database knows. */
+/** Why it died, by the database. */
 function Autopsy({ id }: { readonly id: string }): JSX.Element | null {
   const { answer } = useQuery<FleetAutopsyAnswer>('api/fleet/autopsy', { id }, 6 * everyMs);
   if (answer === null || answer.autopsy === null) return null;
@@ -83,7 +83,7 @@ function Autopsy({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-/** Where the process is shown live: by this server when it runs on the same machine, else at the address that it named. */
+/** Link to the live view of the process: on this server if it runs on the same machine, else at its own address. */
 function LiveLink({ live }: { readonly live: FleetProcessAnswer['live'] }): JSX.Element | null {
   if (live === null) return null;
   if ('pid' in live)

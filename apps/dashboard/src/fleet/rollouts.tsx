@@ -8,7 +8,7 @@ import { Panel, Refused } from '../part/panel.tsx';
 import { whenText } from '../text/clock.ts';
 import { percentText } from '../text/units.ts';
 
-/** Policies of each service: how the groups fare, what was rolled out, and the next step. */
+/** Policies of each service: the state of the groups, earlier roll-outs, and the next step. */
 export function Rollouts({ everyMs }: { readonly everyMs: number }): JSX.Element | null {
   const { answer, again } = useQuery<FleetPoliciesAnswer>('api/fleet/policies', {}, everyMs);
   const services = answer?.services ?? [];
@@ -78,7 +78,7 @@ function Groups({ state }: { readonly state: RolloutState }): JSX.Element {
   );
 }
 
-/** Who took which step, when and from where. */
+/** The steps of a roll-out, with person, time and origin. */
 function Steps({ state }: { readonly state: RolloutState }): JSX.Element {
   return (
     <details>
@@ -101,7 +101,7 @@ function Steps({ state }: { readonly state: RolloutState }): JSX.Element {
   );
 }
 
-/** A form with a second question, because one step changes what many processes do. */
+/** A form with a confirmation, because one step changes many processes. */
 function NextStep({
   state,
   onDone,

@@ -14,7 +14,7 @@ interface EntryListProps {
   readonly more: boolean;
 }
 
-/** What the ledger wrote down, newest first. */
+/** Entries of the ledger, newest first. */
 export function EntryList({ title, entries, more }: EntryListProps): JSX.Element {
   const [kind, setKind] = useState('');
   const kinds = [...new Set(entries.map((entry) => entry.kind))].sort();

@@ -1,10 +1,10 @@
-/** A stretch of time, in ms. */
+/** A range of time, in ms. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Closer than this there is nothing between two readings. */
+/** Least range. A closer one has no readings in between. */
 const least = 10_000;
 
 function inside(span: TimeWindow, whole: TimeWindow): TimeWindow {
@@ -20,19 +20,19 @@ export function zoomed(span: TimeWindow, factor: number, whole: TimeWindow): Tim
   return inside({ from: middle - half, to: middle + half }, whole);
 }
 
-/** Moves by a share of what is shown. */
+/** Moves by a share of the shown range. */
 export function moved(span: TimeWindow, share: number, whole: TimeWindow): TimeWindow {
   const by = (span.to - span.from) * share;
   return inside({ from: span.from + by, to: span.to + by }, whole);
 }
 
-/** A stretch that was drawn by hand, in order and not too narrow. */
+/** A range selected by hand, ordered and not too narrow. */
 export function drawn(a: number, b: number, whole: TimeWindow): TimeWindow {
   const span = { from: Math.min(a, b), to: Math.max(a, b) };
   return span.to - span.from < least ? zoomed(span, 1, whole) : inside(span, whole);
 }
 
-/** What a key asks for; undefined when it asks for nothing. */
+/** The range after a key; undefined for other keys. */
 export function keyed(key: string, span: TimeWindow, whole: TimeWindow): TimeWindow | undefined {
   if (key === '+' || key === '=') return zoomed(span, 0.5, whole);
   if (key === '-') return zoomed(span, 2, whole);

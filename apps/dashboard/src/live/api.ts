@@ -1,7 +1,7 @@
 import type { ErrorAnswer } from '@plimsoll/host/protocol/api';
 import { token } from './token.ts';
 
-/** What the server said instead of an answer. */
+/** An error answer of the server. */
 export class ApiError extends Error {
   readonly code: string;
   readonly fix: string;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     this.fix = fix;
   }
 
-  /** Whatever was thrown, as something that can be shown. */
+  /** Any thrown value as an error that can be shown. */
   static of(failure: unknown): ApiError {
     return failure instanceof ApiError ? failure : new ApiError(0, 'page', String(failure), 'Try again.');
   }
@@ -37,7 +37,7 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   );
 }
 
-/** The slowest answer is a query over a month on a busy machine. */
+/** Longest wait for an answer. The slowest one is a query over a month on a busy machine. */
 const longestMs = 20_000;
 
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
@@ -60,7 +60,7 @@ async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   return answerOf<Answer>(response);
 }
 
-/** The process that this page is about, when it was chosen; every route takes it. */
+/** The chosen process, which every route gets; null for the default. */
 let chosenPid: string | null = null;
 
 export function choosePid(pid: string | null): void {
@@ -87,7 +87,7 @@ export function get<Answer>(
   return ask<Answer>(address(path, query), { headers: headers(), ...(signal !== undefined && { signal }) });
 }
 
-/** A file of the server. It may be large, so it takes as long as it takes. */
+/** A file of the server, without a timeout, because it may be large. */
 export async function download(path: string): Promise<Blob> {
   const response = await fetch(address(path), { headers: headers() });
   return response.ok ? response.blob() : answerOf<Blob>(response);

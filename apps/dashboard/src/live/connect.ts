@@ -16,7 +16,7 @@ import {
 } from './state.ts';
 
 const backfillMs = 600_000;
-/** The server says something at least every 15 s; three times that long means that the line is dead. */
+/** The server sends at least one event every 15 s. After three times that long the connection counts as dead. */
 const silenceMs = 45_000;
 
 const scopesMs = 200;
@@ -26,11 +26,11 @@ let scopesTimer: ReturnType<typeof setTimeout> | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let attempt = 0;
 let calls = 0;
-/** Whether the charts begin with what the ledger knows. */
+/** Whether the charts already have the history of the ledger. */
 let isFilled = false;
 let heardAt = 0;
 
-/** Begins to listen, and goes on until the page is closed. A lost server is asked again with growing pauses. */
+/** Connects, and stays connected until the page is closed. After a loss it reconnects with growing pauses. */
 export function startListening(): void {
   setInterval(() => {
     clock.value = Date.now();
@@ -39,7 +39,7 @@ export function startListening(): void {
   void connect();
 }
 
-/** Asks again at once. */
+/** Reconnects at once. */
 export function reconnect(): void {
   clearTimeout(retryTimer);
   source?.close();
@@ -47,7 +47,7 @@ export function reconnect(): void {
   void connect();
 }
 
-/** Asks who is there, then listens. Only the newest call goes on, because an older one would leave a second stream open. */
+/** Reads the session, then opens the stream. Only the newest call continues, because an older one would open a second stream. */
 async function connect(): Promise<void> {
   const mine = ++calls;
   try {
@@ -61,12 +61,12 @@ async function connect(): Promise<void> {
     return;
   }
   listen();
-  // The live numbers do not wait for the past.
+  // The live numbers do not wait for the history.
   if (!isHistorical.value) void backfill();
   else if (session.value.process !== null) void readPast();
 }
 
-/** Another process is shown, so everything of the one before is dropped. */
+/** Drops all data of the previous process, because another one is shown. */
 function forget(): void {
   batch(() => {
     scopes.clear();
@@ -117,7 +117,7 @@ function listen(): void {
   });
 }
 
-/** Many rows come in many events; sorting and drawing ten thousand of them for each would leave no time for anything else. */
+/** Many rows come in many events. Sorting and drawing ten thousand rows for each event would block the page, so updates are merged. */
 function scopesChanged(): void {
   scopesTimer ??= setTimeout(() => {
     scopesTimer = undefined;
@@ -141,7 +141,7 @@ function lost(why: string): void {
   retryTimer = setTimeout(() => void connect(), delay);
 }
 
-/** What the ledger says of the newest ten minutes; without a ledger the charts fill as time goes by. */
+/** Reads the newest ten minutes from the ledger. Without a ledger the charts fill with live readings. */
 async function backfill(): Promise<void> {
   if (isFilled) return;
   const mine = calls;
@@ -155,7 +155,7 @@ async function backfill(): Promise<void> {
   seriesRevision.value++;
 }
 
-/** Of a process that is gone: its last frame, its last scopes, its last ten minutes. */
+/** Reads an ended process: its last frame, its last scopes, its last ten minutes. */
 async function readPast(): Promise<void> {
   const mine = calls;
   const last = await get<Frame>('api/frame').catch(() => null);
@@ -178,7 +178,9 @@ async function readPast(): Promise<void> {
 const firstMs = 500;
 const mostMs = 10_000;
 
-/** How long to wait before the next attempt to connect; `attempt` counts from 0. A little chance keeps many pages from knocking at once. */
+/**
+ * Delay before the next attempt to connect; `attempt` counts from 0. A random part keeps many pages from reconnecting at the same moment.
+ */
 export function retryDelayMs(attempt: number, chance: number = Math.random()): number {
   return Math.round(Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 10)) * (0.75 + chance / 2));
 }

@@ -7,7 +7,7 @@ import type {
   StageRunRow,
 } from '@plimsoll/host/protocol/frame';
 
-/** The one forecast of the process. null when no growth is certain enough, and for processes older than the field. */
+/** The forecast of the process. null when no growth is certain, and for processes of older versions. */
 export function forecastOf(frame: Frame): Forecast | null {
   return frame.forecast ?? null;
 }
@@ -28,7 +28,7 @@ export function delegationOf(frame: Frame): DelegationRow | null {
 /** Objects that should be gone and are not. */
 interface SurvivorCount {
   readonly count: number;
-  /** 0 while they are not weighed. */
+  /** 0 while they are not measured. */
   readonly bytes: number;
   readonly worst: Finding | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ScopeRow } from '@plimsoll/host/protocol/frame';
 import type { StreamEvents } from '@plimsoll/host/protocol/api';
 
-/** A scope as the page keeps it: what the server said, and when, because ages are added up here. */
+/** A scope with the time at which the server sent it, because the page adds the passed time to ages. */
 export interface KnownScope {
   readonly row: ScopeRow;
   readonly at: number;
@@ -34,7 +34,7 @@ export class KnownScopes {
   }
 }
 
-/** How old it is now. */
+/** Its current age. */
 export function ageOf(known: KnownScope, now: number): number {
   return known.row.ageMs + Math.max(0, now - known.at);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, get } from './api.ts';
 
-/** The newest answer, which stays while the next is on its way. */
+/** The newest answer, which stays while the next one is loading. */
 interface Query<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;
@@ -9,7 +9,7 @@ interface Query<Answer> {
   readonly again: () => void;
 }
 
-/** Asks when the page is shown and whenever the question changes; `everyMs` asks again by itself. */
+/** Requests when the page is shown and whenever the request changes, and repeats it every `everyMs`. */
 export function useQuery<Answer>(
   path: string | null,
   query: Readonly<Record<string, string | number | undefined>> = {},

@@ -1,4 +1,7 @@
-/** A table of numbers with a fixed number of rows: the newest push out the oldest, so a page open for a week holds as much as one open for an hour. */
+/**
+ * A table of numbers with a fixed number of rows: the newest replace the oldest, so a page that is open for a week holds as much as after
+ * an hour.
+ */
 export class NumberRing {
   readonly #columns: readonly Float64Array[];
   readonly #rows: number;
@@ -16,7 +19,7 @@ export class NumberRing {
     return this.#length;
   }
 
-  /** Adds a row; NaN stands for "not known". */
+  /** Adds a row; NaN means unknown. */
   push(values: readonly number[]): void {
     this.#columns.forEach((column, index) => {
       column[this.#next] = values[index] ?? Number.NaN;
@@ -31,7 +34,7 @@ export class NumberRing {
     return this.#columns[column]?.[(this.#next + this.#rows - 1) % this.#rows] ?? Number.NaN;
   }
 
-  /** One column, oldest first, null where nothing is known. */
+  /** One column, oldest first, null where unknown. */
   column(index: number): (number | null)[] {
     const column = this.#columns[index];
     if (column === undefined) return [];

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ApiError, post } from './api.ts';
 
-/** What a form sends: whether it is on its way, and what the server said instead of taking it. */
+/** State of a form: whether it is being sent, and the error of the server. */
 interface Sending {
   readonly busy: boolean;
   readonly error: ApiError | null;
-  /** Resolves to true when the server took it. */
+  /** Resolves to true when the server accepted it. */
   readonly send: (path: string, body: object) => Promise<boolean>;
 }
 

@@ -10,10 +10,10 @@ type Stored = (typeof storedFields)[number]['name'];
 export type SeriesColumn = 'at' | 'used' | 'gcPauseMs' | 'gcMajors' | Stored;
 
 const stored = storedFields.map(({ name }) => name);
-/** Columns of the live series, in the order of the ring. Times are in seconds, as the charts take them. */
+/** Columns of the live series, in the order of the ring. Times are in seconds, as in the charts. */
 const columns: readonly SeriesColumn[] = ['at', 'used', ...stored, 'gcPauseMs', 'gcMajors'];
 
-/** What the charts of the overview show: the newest ten minutes and never more. */
+/** Data of the charts of the overview: at most the newest ten minutes. */
 export class Series {
   readonly #ring = new NumberRing(columns.length, rows);
 
@@ -29,7 +29,7 @@ export class Series {
     this.#ring.push([at / 1000, used, ...numbers, gc.pauseMs, gc.major]);
   }
 
-  /** Puts what the ledger knows before what was heard since, so that the charts are not empty while the first minutes pass. */
+  /** Adds the history of the ledger before the live readings, so that the charts are not empty in the first minutes. */
   begin(history: readonly HistoryRow[]): void {
     const present = this.#rows().filter(([at]) => (at ?? 0) * 1000 > (history.at(-1)?.at ?? 0));
     this.#ring.clear();

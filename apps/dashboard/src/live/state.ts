@@ -4,12 +4,12 @@ import type { SessionAnswer } from '@plimsoll/host/protocol/api';
 import { KnownScopes } from './known-scopes.ts';
 import { Series } from './series.ts';
 
-/** How the page stands to its server. */
+/** State of the connection to the server. */
 interface Connection {
   readonly state: 'connecting' | 'open' | 'lost';
-  /** Since when it is so. */
+  /** When this state began. */
   readonly since: number;
-  /** When the next attempt is made, while it is lost. */
+  /** Time of the next attempt while the connection is lost. */
   readonly retryAt: number | null;
   readonly why: string;
 }
@@ -32,10 +32,10 @@ export const clock = signal(Date.now());
 export const scopes = new KnownScopes();
 export const series = new Series();
 
-/** True when what is shown is over: the process is gone and a ledger tells of it. */
+/** True when the shown process has ended and is read from a ledger. */
 export const isHistorical = computed(
   () => session.value !== null && (!session.value.live || session.value.process?.state !== 'running'),
 );
 
-/** The time that ages are counted to: now while the process runs, its last sign of life afterwards. */
+/** The time for computing ages: now while the process runs, its last sign of life afterwards. */
 export const now = computed(() => (isHistorical.value ? (frame.value?.at ?? clock.value) : clock.value));

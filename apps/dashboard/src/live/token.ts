@@ -1,11 +1,11 @@
 const slot = 'plimsoll.token';
 
-/** The token out of an address's fragment, as the server prints it: `#token=...`, alone or beside a page. */
+/** The token in an address's fragment, as the server prints it: `#token=...`, alone or with a page. */
 export function tokenIn(hash: string): string | undefined {
   return /[#&?]token=([^&]+)/.exec(hash)?.[1];
 }
 
-/** Takes the token out of the address, so that it is neither in the history nor in what is shared, and keeps it for this tab. */
+/** Moves the token from the address into this tab, so that it is neither in the history nor in a shared link. */
 export function takeToken(): void {
   const token = tokenIn(location.hash);
   if (token === undefined) return;
@@ -13,7 +13,7 @@ export function takeToken(): void {
   history.replaceState(null, '', `${location.pathname}${location.search}#/`);
 }
 
-/** The one-time link out of an address's fragment: `#link=...`. */
+/** The one-time link in an address's fragment: `#link=...`. */
 function linkIn(hash: string): string | undefined {
   return /[#&?]link=([\w-]+)/.exec(hash)?.[1];
 }
@@ -33,7 +33,7 @@ export async function takeLink(): Promise<void> {
     const answer = (await response.json()) as { token: string };
     setToken(answer.token);
   } catch {
-    // The server is away; the page says so by itself.
+    // The server cannot be reached, which the page shows.
   }
 }
 

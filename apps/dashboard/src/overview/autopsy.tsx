@@ -5,19 +5,19 @@ import { LevelBadge } from '../part/badge.tsx';
 import { dateText } from '../text/clock.ts';
 import { bytesText, countText, durationText, percentText } from '../text/units.ts';
 
-/** The supervisor writes it a moment after the end, when the page may be open already. */
+/** Interval of requests for it, because the supervisor writes it shortly after the end, when the page may already be open. */
 const againMs = 5000;
 const shownFrames = 6;
 const shownGrown = 6;
 
-/** Why the process that is shown died: the first thing on the page of a dead one. Nothing for one that ended in order. */
+/** Why the shown process died, at the top of its page. Nothing for one that ended in order. */
 export function AutopsyPanel(): JSX.Element | null {
   const { answer } = useQuery<AutopsyAnswer>('/api/autopsy', {}, againMs);
   if (answer === null || answer.autopsy === null) return null;
   return <AutopsyView autopsy={answer.autopsy} story={answer.story} />;
 }
 
-/** One autopsy, and the story of the deaths around it. */
+/** One autopsy, and the story of all deaths. */
 export function AutopsyView({
   autopsy,
   story,
@@ -81,7 +81,7 @@ function Row({
   );
 }
 
-/** When, after how long, which release. */
+/** Time of death, age and release. */
 export function autopsyFacts({ pid, startedAt, endedAt, release, cause }: AutopsyRow): string {
   return [
     `pid ${pid}`,
@@ -108,7 +108,7 @@ export function containerLines({ lastWords }: Pick<AutopsyRow, 'lastWords'>): re
     );
 }
 
-/** The code that the memory came from, by the last words of the process. */
+/** The code that allocated the memory, by the last words of the process. */
 export function siteLines({ lastWords }: Pick<AutopsyRow, 'lastWords'>): readonly string[] {
   return (lastWords?.sites ?? []).slice(0, shownFrames).map(({ name, where, bytes, bytesPerHour }) => {
     const held = bytesPerHour === undefined ? bytesText(bytes ?? 0) : `+${bytesText(bytesPerHour)} per hour`;

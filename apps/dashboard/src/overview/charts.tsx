@@ -8,7 +8,7 @@ import type { SeriesColumn } from '../live/series.ts';
 import { series, seriesRevision } from '../live/state.ts';
 import { bytesText, durationText } from '../text/units.ts';
 
-/** Against the V8 heap limit only the heap is drawn. Resident memory is always larger and would look like too much. */
+/** Against the V8 heap limit only the heap is drawn. Resident memory is always larger and would look like an overrun. */
 const heapLines: readonly Line[] = [
   { label: 'limit', colour: 'limit', dash: [6, 4], width: 1.5 },
   { label: 'used', colour: 'water', fill: 'water-fill', width: 2 },
@@ -35,7 +35,7 @@ function useColumns(...names: readonly SeriesColumn[]): uPlot.AlignedData {
   );
 }
 
-/** Ten minutes of used memory. The scale follows what happens; the limit is drawn once it is near enough to be seen. */
+/** Ten minutes of used memory. The scale follows the values. The limit is drawn when it is near enough. */
 export function MemoryChart({ shown }: { readonly shown: Frame }): JSX.Element {
   const isHeap = shown.limits.source === 'heap';
   const rest: readonly SeriesColumn[] = isHeap ? ['heapUsed'] : ['floor', 'rss'];

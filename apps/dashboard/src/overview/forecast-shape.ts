@@ -4,7 +4,7 @@ import { forecastOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, plural } from '../text/units.ts';
 import { timeText } from '../text/clock.ts';
 
-/** What is known about growth while there is no forecast. It never calms while memory is short or something survives. */
+/** Text about growth while there is no forecast. It does not say that all is well while memory is short or there are survivors. */
 export function growthText(frame: Frame): string {
   const { growth, reading } = frame;
   const heap = growth?.channels.heap;
@@ -22,7 +22,7 @@ export function growthText(frame: Frame): string {
     : `${rose}. This is not certain enough for a forecast.`;
 }
 
-/** How fast it grows, since when, and who holds or allocates most of it, as far as that is known. */
+/** The rate of the growth, its start, and its main holder or allocator, as far as known. */
 export function suspicionText({ growth }: Frame): string {
   const suspicion = suspicionOf(growth);
   if (suspicion === null) return '';
@@ -46,11 +46,11 @@ export function growthTitle(frame: Frame): string {
 interface FanSize {
   readonly width: number;
   readonly height: number;
-  /** Where now is, from the left. */
+  /** Horizontal position of the present. */
   readonly nowX: number;
 }
 
-/** The lines of the fan, as points of a drawing: the floor so far, the way to the limit, and the band around it. */
+/** The lines of the fan as points: the floor so far, the path to the limit, and the band around it. */
 interface Fan {
   readonly past: string;
   readonly line: string;
@@ -59,7 +59,9 @@ interface Fan {
   readonly limitY: number;
 }
 
-/** Draws the floors so far at the left of now and the forecast at its right; time to the right is linear up to the end of the band. */
+/**
+ * Draws the floors so far on the left of the present and the forecast on its right. Time on the right is linear up to the end of the band.
+ */
 export function fan(
   floors: readonly (number | null)[],
   limit: number,

@@ -18,7 +18,7 @@ const sourceNames: Readonly<Record<Forecast['source'], string>> = {
   rss: 'resident memory',
 };
 
-/** Whether memory grows and when it is full, as the detector of the process says. The page computes no forecast of its own. */
+/** Whether memory grows and when the limit is reached, by the detector of the process. The page computes no forecast itself. */
 export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element {
   void seriesRevision.value;
   const { floor, floorAgeMs } = shown.reading;
@@ -37,7 +37,7 @@ export function ForecastPanel({ shown }: { readonly shown: Frame }): JSX.Element
   );
 }
 
-/** What rises towards the limit that binds: the floor for the heap, what counts against it for the others. */
+/** The line that rises towards the limit that binds: the floor for the heap, the used bytes for other limits. */
 function lineOf({ limits }: Frame): readonly (number | null)[] {
   return series.column(limits.source === 'heap' ? 'floor' : 'used');
 }
@@ -53,7 +53,7 @@ function NoForecast({ shown }: { readonly shown: Frame }): JSX.Element {
   );
 }
 
-/** How much of the past the left part shows. */
+/** Time range of the left part. */
 function pastMs(): number {
   const at = series.column('at');
   return ((at.at(-1) ?? 0) - (at[0] ?? 0)) * 1000;

@@ -19,7 +19,7 @@ interface HolderRow {
   readonly note: string;
 }
 
-/** Who holds the memory: how it is split, and the heaviest scopes and keepers. */
+/** The holders of the memory: its parts, and the heaviest scopes and keepers. */
 export function HoldersPanel({ shown }: { readonly shown: Frame }): JSX.Element {
   const rows = heaviest(shown);
   return (

@@ -5,7 +5,7 @@ import { linkTo } from '../shell/route.ts';
 import { timeText } from '../text/clock.ts';
 import { bytesText, countText, durationText, freedText } from '../text/units.ts';
 
-/** The incident: its headline, what happened when, what it cost, what to fix. */
+/** The incident: headline, events, cost and fix. */
 export function IncidentPanel({ incident }: { readonly incident: Incident }): JSX.Element {
   const { headline, level, outcome, events, fix, eventsLeftOut } = incident;
   const tone = level === 'normal' || level === 'warning' ? 'warning' : 'critical';
@@ -32,7 +32,7 @@ export function IncidentPanel({ incident }: { readonly incident: Incident }): JS
   );
 }
 
-/** How long it lasts or lasted, whom it met and what was freed. */
+/** Its duration, the number of refusals and the freed bytes. */
 export function factsText(incident: Incident, at: number): string {
   const { openedAt, endedAt, outcome, refused, freedBytes, peakUsedBytes, id } = incident;
   const lasted = durationText(Math.max(0, (endedAt ?? at) - openedAt));

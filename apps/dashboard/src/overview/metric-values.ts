@@ -2,13 +2,13 @@ import type { Frame } from '@plimsoll/host/protocol/frame';
 import { delegationOf, survivorsOf } from '../live/frame-parts.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
-/** One number that operators ask for by name. */
+/** One number of the overview. */
 interface Metric {
   readonly name: string;
   readonly value: string;
   readonly note: string;
   readonly tone: 'plain' | 'warning' | 'critical';
-  /** The page that says more. */
+  /** The page with details. */
   readonly page: string;
 }
 

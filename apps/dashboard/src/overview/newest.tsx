@@ -37,7 +37,7 @@ export function NewestFindings({ shown }: Props): JSX.Element | null {
   );
 }
 
-/** What the ladder did last, repeated notices as one line; nothing while it did nothing. */
+/** The newest actions of the ladder, repeated notices as one line; nothing while there are none. */
 export function NewestActions({ shown }: Props): JSX.Element | null {
   const newest = grouped(shown.governance.actions.toReversed()).slice(0, most);
   if (newest.length === 0) return null;
@@ -63,7 +63,7 @@ export function NewestActions({ shown }: Props): JSX.Element | null {
   );
 }
 
-/** Approvals that wait; nothing while none does. */
+/** Waiting approvals; nothing while there are none. */
 export function ToDecide({ shown }: Props): JSX.Element | null {
   const open = shown.governance.approvals.filter((row) => row.state === 'open');
   if (open.length === 0) return null;

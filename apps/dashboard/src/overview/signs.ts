@@ -7,28 +7,28 @@ import { bytesText, countText, durationText, plural, usedOfText } from '../text/
 
 type Tone = 'calm' | 'warning' | 'critical';
 
-/** One sentence that asks for attention, and the page that says more. */
+/** One sentence that asks for attention, and the page with details. */
 interface Sign {
   readonly tone: Tone;
   readonly text: string;
   readonly page: string;
 }
 
-/** What the overview says first. */
+/** The first part of the overview. */
 interface State {
   readonly tone: Tone;
   readonly title: string;
   /** One sentence below the title. */
   readonly text: string;
-  /** What needs attention, gravest first. */
+  /** Signs that need attention, gravest first. */
   readonly signs: readonly Sign[];
 }
 
-/** From this share of the limit on, being full is a sign of its own, with or without a policy. */
+/** Above this share of the limit there is a sign, with or without a policy. */
 const nearRatio = 0.8;
 const hourMs = 3_600_000;
 
-/** The state of a process in a title, a sentence and what needs attention. */
+/** The state of a process as a title, a sentence and signs. */
 export function stateOf(frame: Frame): State {
   const pressure = pressureSigns(frame);
   const signs = [

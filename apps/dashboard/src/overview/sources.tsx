@@ -15,10 +15,10 @@ const names: Readonly<Record<string, string>> = {
 
 const facts = ['heapUsed', 'external', 'arrayBuffers', 'rss'] as const;
 
-/** Every limit with what counts against it, and the sizes that the operating system and V8 report. */
+/** Every limit with its used bytes, and the sizes that the operating system and V8 report. */
 export function SourceList({ shown }: { readonly shown: Frame }): JSX.Element {
   const { reading, limits, level } = shown;
-  // A ledger keeps the limit that bound, not the others.
+  // A ledger keeps only the limit that bound.
   const pressures =
     reading.pressures.length > 0
       ? reading.pressures

@@ -14,12 +14,12 @@ import { ladderExample } from '../text/examples.ts';
 import { bytesText, countText, freedText, plural } from '../text/units.ts';
 
 const mostActions = 300;
-/** Rows of one group that are listed; the others are in the ledger. */
+/** Most listed rows of one group. The others are in the ledger. */
 const mostInGroup = 50;
 
 type Shown = 'all' | 'done' | 'would-have';
 
-/** What was done and what it freed; in shadow mode, what would have been done. */
+/** Actions and the bytes that they freed. In shadow mode, the actions that were held back. */
 export function ActionsPage(): JSX.Element {
   const [shown, setShown] = useState<Shown>('all');
   const { answer } = useQuery<AuditAnswer>('api/audit', { kind: 'action', limit: 500 }, 15_000);

@@ -15,7 +15,7 @@ import { whenText } from '../text/clock.ts';
 import { approvalExample } from '../text/examples.ts';
 import { bytesText, durationText, percentText } from '../text/units.ts';
 
-/** What waits for a person, and what was decided. */
+/** Open and decided approvals. */
 export function ApprovalsPage(): JSX.Element {
   const { answer, again } = useQuery<ApprovalsAnswer>('api/approvals', {}, 2000);
   const rows = answer?.rows ?? frame.value?.governance.approvals ?? [];
@@ -132,7 +132,7 @@ function Decided({ row }: { readonly row: ApprovalRow }): JSX.Element {
   );
 }
 
-/** Who this tab acts as; a token can be pasted when the address came without one. */
+/** The caller of this tab. A token can be pasted when the address had none. */
 function TokenForm(): JSX.Element | null {
   const [value, setValue] = useState('');
   const known = session.value;

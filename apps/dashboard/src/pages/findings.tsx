@@ -14,7 +14,7 @@ import { findingTitle, pasteSafe } from '../text/finding-text.ts';
 import { bandText } from '../text/forecast-text.ts';
 import { bytesText, countText, durationText, plural } from '../text/units.ts';
 
-/** What leaks, who holds it, and what to do about it; gravest first. */
+/** Findings with holder and fix, gravest first. */
 export function FindingsPage(): JSX.Element {
   const findings = (frame.value?.findings ?? []).toSorted(
     (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity) || b.bytes - a.bytes,

@@ -22,7 +22,7 @@ const tones: Readonly<Record<string, string>> = {
   exit: 'muted',
 };
 
-/** Draws a tick at the foot of the chart for every entry of the ledger. */
+/** Draws a mark at the bottom of the chart for every entry of the ledger. */
 function markOverlay(entries: readonly AuditRow[]): (plot: uPlot) => void {
   return (plot) => {
     const { ctx, bbox } = plot;
@@ -57,7 +57,7 @@ const spans: readonly { readonly word: string; readonly ms: number }[] = [
   { word: '30 d', ms: 2_592_000_000 },
 ];
 
-/** The ledger: everything it kept, as far as a month back, and closer by drag or key. */
+/** The history in the ledger, up to a month. Dragging or keys zoom in. */
 export function HistoryPage(): JSX.Element {
   const { answer: whole, error } = useQuery<HistoryAnswer>('api/history', { points }, 30_000);
   if (error !== null && whole === null) return <NoHistory error={error} />;
@@ -78,7 +78,7 @@ function Ledger({ whole }: { readonly whole: HistoryAnswer }): JSX.Element {
     get<HistoryAnswer>('api/history', query, gone.signal).then(setDetail, () => {});
     return () => gone.abort();
   }, [span]);
-  // Until the closer rows come, those that are here are drawn in the new range: the zoom itself never waits.
+  // Until the detailed rows arrive, the existing ones are drawn in the new range, so that zooming never waits.
   const rows = (detail ?? whole).rows;
   const data = useMemo(() => dataOf(rows), [rows]);
   const { answer: audit } = useQuery<AuditAnswer>('api/audit', {

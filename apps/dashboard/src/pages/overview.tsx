@@ -23,7 +23,7 @@ const pageWords: Readonly<Record<string, string>> = {
   history: 'how it came',
 };
 
-/** The first thing to read: how it is, in a sentence, and what needs attention. */
+/** The state of the process in one sentence, and the signs that need attention. */
 function StatePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
   if (isHistorical.value) return null;
   const { tone, title, text, signs } = stateOf(shown);
@@ -44,10 +44,10 @@ function StatePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
   );
 }
 
-/** An ended incident is shown for so long below the state. */
+/** How long an ended incident is shown below the state. */
 const afterMs = 3_600_000;
 
-/** While an incident lasts it says all that the state would say. One that ended lately is shown after it. */
+/** While an incident lasts, it replaces the state. An incident that ended recently is shown below the state. */
 function IncidentOrState({ shown }: { readonly shown: Frame }): JSX.Element | null {
   const { incident } = shown;
   if (incident === null || (incident.endedAt !== null && shown.at - incident.endedAt > afterMs))
@@ -60,7 +60,7 @@ function IncidentOrState({ shown }: { readonly shown: Frame }): JSX.Element | nu
   );
 }
 
-/** One look: how it is, how full, who holds it, whether it grows, what was done, what waits for a person. */
+/** The overview: state, used memory, holders, growth, actions and open approvals. */
 export function OverviewPage(): JSX.Element {
   const shown = frame.value as Frame;
   return (

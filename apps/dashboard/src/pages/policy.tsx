@@ -12,7 +12,7 @@ import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
 
-/** What is allowed to whom, why, and what would have been done. */
+/** The policy: budgets, the explanation of each, and held-back actions. */
 export function PolicyPage(): JSX.Element {
   const { answer, error } = useQuery<PolicyAnswer>('api/policy', {}, 10_000);
   const { answer: changes } = useQuery<AuditAnswer>('api/audit', { kind: 'policy', limit: 100 }, 15_000);
@@ -50,7 +50,7 @@ export function PolicyPage(): JSX.Element {
   );
 }
 
-/** The policy of the file is not in force: who gave it up, why, and the way back. */
+/** Shown when the policy of the file is not in force: who gave it up, why, and how to put it in force again. */
 function RolledBack({ state }: { readonly state: RollbackNote | undefined }): JSX.Element | null {
   if (state === undefined) return null;
   const { from, to, mode, by, at, text } = state;
@@ -186,7 +186,7 @@ function ExplainPanel(): JSX.Element {
   );
 }
 
-/** What mode shadow wrote down instead of doing it; left out in other modes while there is nothing. */
+/** Actions that mode shadow held back. In other modes it is left out while there are none. */
 function WouldHave({ policy }: { readonly policy: PolicyAnswer }): JSX.Element | null {
   if (policy.wouldHave.length === 0 && policy.mode !== 'shadow') return null;
   return (

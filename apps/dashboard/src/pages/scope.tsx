@@ -21,7 +21,7 @@ const lines: readonly Line[] = [
   { label: 'bytes', colour: 'water', fill: 'water-fill', width: 2 },
 ];
 
-/** One scope: what it holds, its budget and why, what it held before, what is inside. */
+/** One scope: its bytes, its budget with the explanation, its history and its children. */
 export function ScopePage(): JSX.Element {
   const path = route.value.query['path'] ?? 'process';
   void scopesRevision.value;
@@ -46,7 +46,7 @@ export function ScopePage(): JSX.Element {
   );
 }
 
-/** All paths on the way, root first. */
+/** All outer paths, root first. */
 function ways(path: string): readonly string[] {
   const parent = parentOf(path);
   return parent === undefined ? [path] : [...ways(parent), path];
@@ -108,7 +108,7 @@ function Facts({ known }: { readonly known: KnownScope }): JSX.Element {
   );
 }
 
-/** How the bytes are known, when they were measured and how sure they are. */
+/** The source of the bytes, the time of the measurement and its uncertainty. */
 function knownText({ by, bytes, measuredAt, spread }: ScopeRow, now: number): string {
   if (measuredAt === null && bytes === 0) return 'not measured yet';
   if (by !== 'census') return 'what keepers charged';

@@ -14,7 +14,7 @@ import { plural } from '../text/units.ts';
 
 const startView: TreeView = { sort: 'bytes', descending: true, filter: '', flat: false, folded: new Set() };
 
-/** Who holds the memory: every open scope, live. */
+/** Every open scope with its bytes, live. */
 export function ScopesPage(): JSX.Element {
   const [view, setView] = useState(startView);
   const revision = scopesRevision.value;

@@ -4,7 +4,7 @@ import { clock, connection, frame, isHistorical, session, skippedEvents } from '
 import { dateText, timeText } from '../text/clock.ts';
 import { durationText } from '../text/units.ts';
 
-/** What a reader has to know before believing the numbers below: the line is lost, or it is all past. */
+/** Warning above the numbers: the connection is lost, or the process has ended. */
 export function Banner(): JSX.Element | null {
   const { state, since, retryAt, why } = connection.value;
   if (state === 'lost') {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** Puts a text on the clipboard and says whether it worked; where the browser refuses, shows the text to be selected. */
+/** Copies a text to the clipboard and shows whether it worked. When the browser refuses, it shows the text for selection. */
 export function CopyButton({
   label,
   text,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Explanation } from '@plimsoll/host/protocol/api';
 import { bytesText } from '../text/units.ts';
 
-/** Which rule gave which number, and why the others gave none. */
+/** The rule behind each number, and why the other rules did not apply. */
 export function ExplainTable({ explanation }: { readonly explanation: Explanation }): JSX.Element {
   const { values, unused } = explanation;
   return (

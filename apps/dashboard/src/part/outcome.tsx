@@ -11,7 +11,7 @@ const tones: Readonly<Record<ActionRow['outcome'], string>> = {
   failed: 'level-emergency',
 };
 
-/** How an action went, in a word. */
+/** The outcome of an action, in a word. */
 export function OutcomeBadge({ outcome }: { readonly outcome: ActionRow['outcome'] }): JSX.Element {
   return (
     <span class={`badge ${tones[outcome] ?? 'level-none'}`}>

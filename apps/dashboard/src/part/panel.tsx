@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 interface PanelProps {
   readonly title: string;
-  /** What stands at the right of the title. */
+  /** Content at the right of the title. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -21,7 +21,7 @@ export function Panel({ title, aside, class: name, children }: PanelProps): JSX.
   );
 }
 
-/** Said where there is nothing to show: what would be here and how to get it. */
+/** Shown without content: what would be here and how to get it. */
 export function Empty({
   title,
   children,
@@ -37,7 +37,7 @@ export function Empty({
   );
 }
 
-/** What the server refused, with the way out. */
+/** An error of the server, with its fix. */
 export function Refused({
   error,
 }: {

@@ -9,7 +9,7 @@ import { dateText } from '../text/clock.ts';
 import { setTheme, theme, type Theme } from '../shell/theme.ts';
 import { LevelBadge } from './badge.tsx';
 
-/** Who is shown, how they are, and whether the line holds. */
+/** The shown process, its state, and the state of the connection. */
 export function TopBar(): JSX.Element {
   const { state } = connection.value;
   const shown = frame.value;

@@ -15,7 +15,7 @@ export interface DrawnStep {
   readonly at?: string;
 }
 
-/** Where no one marked them, the suspect references lie between the last object that lives and the first that should be gone. */
+/** The suspect references. Without marks they are between the last object that should live and the first one that should be gone. */
 export function suspects(steps: readonly DrawnStep[]): readonly boolean[] {
   if (steps.some((step) => step.suspect === true)) return steps.map((step) => step.suspect === true);
   const lastAlive = steps.findLastIndex((step) => step.leaking === 'no');
@@ -24,7 +24,7 @@ export function suspects(steps: readonly DrawnStep[]): readonly boolean[] {
   return steps.map((_, index) => index > 0 && index > lastAlive && index <= end);
 }
 
-/** A leak trace on a rail, root first; a suspect reference is underlined and says so. */
+/** A leak trace, root first. A suspect reference is underlined and labelled. */
 export function Trace({ steps }: { readonly steps: readonly DrawnStep[] }): JSX.Element {
   const marked = suspects(steps);
   return (

@@ -9,7 +9,7 @@ interface WaterlineProps {
   readonly level: Level;
 }
 
-/** A bar filled up to what is used, with the line of the limit at its end. */
+/** A bar filled by the used bytes, with the limit at its end. */
 export function Waterline({ label, used, limit, level }: WaterlineProps): JSX.Element {
   const ratio = limit > 0 ? used / limit : 0;
   return (
@@ -28,7 +28,7 @@ export function Waterline({ label, used, limit, level }: WaterlineProps): JSX.El
   );
 }
 
-/** The hull: water as high as what is used, the load line where the limit is. */
+/** A ship's hull: the water level is the used bytes, the load line is the limit. */
 export function Hull({ used, limit, level }: Omit<WaterlineProps, 'label'>): JSX.Element {
   const ratio = limit > 0 ? used / limit : 0;
   const top = 8;

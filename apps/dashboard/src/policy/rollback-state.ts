@@ -1,18 +1,18 @@
 import type { AuditRow } from '@plimsoll/host/protocol/api';
 
-/** A policy that was given up for another, and is not back yet. */
+/** A policy that was given up and is not in force again. */
 export interface RollbackNote {
   readonly at: number;
-  /** Revisions: given up, and in force since. */
+  /** Revisions: the one given up, and the one in force since then. */
   readonly from: number | null;
   readonly to: number | null;
   readonly mode: string;
   readonly text: string;
-  /** Who asked; null when the governor did it by itself. */
+  /** The person who asked; null when the governor did it. */
   readonly by: string | null;
 }
 
-/** What the newest word of the ledger on the policy says; undefined when it was no rollback. */
+/** The newest entry about the policy, if it is a rollback. */
 export function rollbackState(entries: readonly AuditRow[]): RollbackNote | undefined {
   const newest = entries.findLast((entry) => entry.kind === 'policy');
   if (newest?.body['event'] !== 'rollback') return undefined;

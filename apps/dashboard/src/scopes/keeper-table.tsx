@@ -8,7 +8,7 @@ import { bytesText, countText, percentText, plural } from '../text/units.ts';
 
 const most = 100;
 
-/** The containers that keep state for the program, heaviest first, and what was delegated; nothing where there are none. */
+/** The keepers of the program, heaviest first, and the delegations; nothing without any. */
 export function KeeperPanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
   const keepers = keepersOf(shown).toSorted((a, b) => b.bytes - a.bytes);
   const delegation = delegationOf(shown);

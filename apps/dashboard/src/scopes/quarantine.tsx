@@ -5,7 +5,7 @@ import { ApiError, post } from '../live/api.ts';
 import { isHistorical, session } from '../live/state.ts';
 import { Panel } from '../part/panel.tsx';
 
-/** Lets one scope take no new turns, or take them again. Only for the owner of a process that runs. */
+/** Puts a scope into quarantine or ends the quarantine. Only for the owner of a running process. */
 export function QuarantinePanel({ path }: { readonly path: string }): JSX.Element | null {
   const [told, setTold] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);

@@ -28,7 +28,7 @@ const heads: readonly { readonly key: SortKey; readonly title: string; readonly 
   { key: 'leases', title: 'Leases', wide: true },
 ];
 
-/** The scopes as a tree; only the lines in view are in the document, so ten thousand cost what forty do. */
+/** The scopes as a tree. Only visible lines are in the document, so ten thousand cost as much as forty. */
 export function ScopeGrid(props: GridProps): JSX.Element {
   const { lines, view, now, onSort, onFold } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -173,7 +173,7 @@ interface KeyContext {
 const page = Math.floor(gridHeight / rowHeight) - 1;
 
 function onKey(event: KeyboardEvent, { lines, index, choose, onFold }: KeyContext): void {
-  // Buttons and links inside keep their own keys.
+  // Buttons and links inside handle their own keys.
   if (event.target !== event.currentTarget) return;
   const line = lines[index];
   const moves: Readonly<Record<string, number>> = {
@@ -211,7 +211,7 @@ export function visibleSlice(scrollTop: number, height: number, rowHeight: numbe
   return { first, last: Math.max(first, last) };
 }
 
-/** Where to scroll so that a row is seen; the same place when it already is. */
+/** The scroll position at which a row is visible; unchanged when it already is. */
 export function scrollFor(row: number, scrollTop: number, height: number, rowHeight: number): number {
   const top = row * rowHeight;
   if (top < scrollTop) return top;

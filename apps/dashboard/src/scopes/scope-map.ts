@@ -3,7 +3,7 @@ import type { Mass } from '../chart/treemap-layout.ts';
 import type { KnownScope } from '../live/known-scopes.ts';
 import { leafOf, parentOf } from '../text/scope-path.ts';
 
-/** Scopes drawn at most. More would be smaller than a pixel, so the smallest are put together. */
+/** Most drawn scopes. More would be smaller than a pixel, so the smallest are merged. */
 const mostScopes = 600;
 
 const tones: Readonly<Record<Level, string | undefined>> = {

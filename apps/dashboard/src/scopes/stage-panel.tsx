@@ -6,7 +6,7 @@ import { Panel } from '../part/panel.tsx';
 import { timeText } from '../text/clock.ts';
 import { bytesText, durationText, plural } from '../text/units.ts';
 
-/** The stages of one tracked run as a waterfall: when each ran, and what it kept. Nothing where no stage is tracked. */
+/** The stages of one tracked run as a waterfall: when each ran, and the bytes that it kept. Nothing without tracked stages. */
 export function StagePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
   const [chosen, choose] = useState<string>('');
   const runs = stageRunsOf(shown);

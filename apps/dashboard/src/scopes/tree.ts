@@ -3,7 +3,7 @@ import { leafOf, parentOf } from '../text/scope-path.ts';
 
 export type SortKey = 'name' | 'bytes' | 'peak' | 'budget' | 'age' | 'idle' | 'leases';
 
-/** What the reader asked of the tree. */
+/** The user's view of the tree. */
 export interface TreeView {
   readonly sort: SortKey;
   readonly descending: boolean;
@@ -22,7 +22,7 @@ export interface TreeLine {
   readonly depth: number;
   readonly children: number;
   readonly open: boolean;
-  /** Undefined for a scope that is only known by its children. */
+  /** Undefined for a scope that is known only from its children. */
   readonly known: KnownScope | undefined;
   readonly bytes: number;
 }
@@ -31,7 +31,7 @@ interface Node {
   readonly path: string;
   known: KnownScope | undefined;
   readonly children: Node[];
-  /** What the branch holds: its own figure, or the sum of its children where that is more or none is known. */
+  /** Bytes of the branch: its own figure, or the sum of its children when that is higher or there is no figure. */
   bytes: number;
   key: number | string;
 }

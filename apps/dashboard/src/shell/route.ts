@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 
-/** A page and what it was asked to show. */
+/** A page with its query. */
 interface Route {
   readonly page: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads `#/scope?path=process%2Fagent`. What is no address of ours is the overview. */
+/** Reads `#/scope?path=process%2Fagent`. Unknown addresses lead to the overview. */
 export function parseRoute(hash: string): Route {
   const match = /^#\/([a-z]*)(?:\?(.*))?$/.exec(hash);
   return {

@@ -4,12 +4,12 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 const slot = 'plimsoll.theme';
 
-/** What the reader asked for. */
+/** The user's choice. */
 export const theme = signal<Theme>('auto');
-/** What is shown; charts redraw when it changes. */
+/** The shown theme. Charts redraw when it changes. */
 export const shownTheme = signal<'light' | 'dark'>('light');
 
-/** Held, because one that nobody holds may be collected with its listener. */
+/** Kept in a variable, because otherwise the query may be collected with its listener. */
 let dark: MediaQueryList | undefined;
 
 function show(): void {

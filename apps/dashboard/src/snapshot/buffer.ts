@@ -1,6 +1,6 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The part of Node's Buffer that reading a snapshot from a stream uses, for a place that has none. */
+/** The part of Node's Buffer that reading a snapshot from a stream needs, for browsers. */
 export class ByteBuffer extends Uint8Array {
   static alloc(length: number): ByteBuffer {
     return new ByteBuffer(length);
@@ -28,7 +28,7 @@ export class ByteBuffer extends Uint8Array {
     const part = this.subarray(start, end);
     // TextDecoder reads "latin1" as windows-1252, which differs between 0x80 and 0x9f.
     if (encoding === 'latin1') return Array.from(part, (byte) => String.fromCharCode(byte)).join('');
-    // As Buffer does, keep a byte order mark.
+    // Keeps a byte order mark, as Buffer does.
     return decoder.decode(part);
   }
 

@@ -1,6 +1,6 @@
 import type { Suspect, TreemapNode } from '@plimsoll/heap/browser';
 
-/** What the page asks of the worker. */
+/** The request of the page to the worker. */
 export interface WorkerQuestion {
   readonly file: File;
 }
@@ -12,7 +12,7 @@ interface ClassRow {
   readonly retainedBytes: number;
 }
 
-/** What a snapshot says; names only, no text of the program's strings. */
+/** The analysis of a snapshot, with names only and no text of the program's strings. */
 export interface SnapshotStory {
   readonly name: string;
   readonly fileBytes: number;
@@ -30,7 +30,7 @@ export interface SnapshotStory {
   }[];
 }
 
-/** What the worker says on the way and at the end. */
+/** Messages of the worker: progress and result. */
 export type SnapshotWord =
   | { readonly kind: 'progress'; readonly phase: string; readonly ratio: number }
   | { readonly kind: 'done'; readonly story: SnapshotStory }

@@ -1,4 +1,4 @@
-/** A worker reads streams only; whoever asks for a file by path gets this answer. */
+/** Throws for every file path, because a worker reads only streams. */
 function absent(): never {
   throw new Error('there are no files in a browser');
 }

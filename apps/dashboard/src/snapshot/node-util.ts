@@ -1,4 +1,4 @@
-/** What the reader of files wraps while its module is loaded. It is never called: a worker reads streams only. */
+/** The reader of files calls this while its module is loaded. The wrapped function is never called, because a worker reads only streams. */
 export function promisify(call: () => unknown): () => Promise<unknown> {
   return async () => call();
 }

@@ -1,4 +1,4 @@
-/** Compressed files are read through the browser's own DecompressionStream before they come here. */
+/** Not used: the browser's own DecompressionStream decompresses files first. */
 export function createGunzip(): never {
   throw new Error('there is no node:zlib in a browser');
 }

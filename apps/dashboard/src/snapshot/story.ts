@@ -5,7 +5,7 @@ const topClasses = 25;
 const topSuspects = 8;
 const topScopes = 200;
 
-/** Reads a snapshot and answers what the page asks. Runs in a worker, so that the page stays quick while a gigabyte is read. */
+/** Reads a snapshot and answers the page. It runs in a worker, so that the page stays responsive while a gigabyte is read. */
 export async function tellStory(
   file: File,
   onProgress: (phase: string, ratio: number) => void,
@@ -19,7 +19,7 @@ export async function tellStory(
       yield chunk;
     }
   };
-  // The content security policy of the page allows no WebAssembly; the plain kernel gives the same bits.
+  // The content security policy of the page allows no WebAssembly; the TypeScript kernel gives exactly the same results.
   const snapshot = await open(counted(), { kernel: 'typescript' });
   try {
     onProgress('dominators', 0);

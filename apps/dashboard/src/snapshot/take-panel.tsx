@@ -9,11 +9,11 @@ import { bytesText, countText, durationText } from '../text/units.ts';
 
 const pollMs = 1000;
 
-/** Takes a heap snapshot of the process that is shown and hands its file on. */
+/** Takes a heap snapshot of the shown process and passes its file on. */
 export function TakePanel({ onFile }: { readonly onFile: (file: File) => void }): JSX.Element | null {
   const [answer, setAnswer] = useState<SnapshotAnswer | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
-  /** The job whose file is wanted; one that somebody else began is not opened here. */
+  /** The job that was started here. The file of another job is not opened. */
   const wanted = useRef<number | null>(null);
   const job = answer?.job ?? null;
   const isBusy = job?.state === 'waiting' || job?.state === 'taking';
@@ -21,7 +21,7 @@ export function TakePanel({ onFile }: { readonly onFile: (file: File) => void })
   const isLive = frame.value !== null && !isHistorical.value;
   const look = (): void => {
     get<SnapshotAnswer>('api/snapshot').then(setAnswer, (thrown: unknown) => {
-      // A process that is being captured does not answer: the next look will tell.
+      // A process does not answer while its snapshot is taken. The next request shows the result.
       if (wanted.current === null && thrown instanceof ApiError) setError(thrown);
       setAnswer((before) => (before === null ? null : { ...before }));
     });

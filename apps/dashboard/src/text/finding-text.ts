@@ -1,7 +1,7 @@
 import type { Finding, FindingStep } from '@plimsoll/host/protocol/frame';
 import { bytesText, countText } from './units.ts';
 
-/** What was found, as a heading: the thing first, then where. */
+/** The heading of a finding: first the object, then its place. */
 export function findingTitle({ kind, subject, scope, count }: Finding): string {
   const where = scope === 'process' ? 'the process' : scope.replace(/^process\//, '');
   if (kind === 'survivor')
@@ -19,7 +19,7 @@ const kindNames: Readonly<Record<Exclude<Finding['kind'], 'survivor' | 'growth'>
   delegation: 'Delegation without an end',
 };
 
-/** Names of sessions and tenants are content. What identifies someone is replaced, and the kinds stay. */
+/** A scope path without content. Names of sessions and tenants are replaced, and the kinds stay. */
 export function safeScope(path: string): string {
   return path
     .split('/')
@@ -27,7 +27,7 @@ export function safeScope(path: string): string {
     .join('/');
 }
 
-/** Keys, quoted text and long numbers of a reference, replaced by what they are. */
+/** Replaces keys, quoted text and long numbers in a reference by their kind. */
 export function safeText(text: string): string {
   return text
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '<text>')

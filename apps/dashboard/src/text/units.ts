@@ -13,7 +13,7 @@ export function countText(count: number): string {
     .replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A share as people read it: "85 %", "<1 %"; "–" when it is not known. */
+/** A share in percent: "85 %", "<1 %"; "–" when unknown. */
 export function percentText(ratio: number | null | undefined): string {
   if (ratio == null || !Number.isFinite(ratio)) return '–';
   if (ratio > 0 && ratio < 0.005) return '<1 %';

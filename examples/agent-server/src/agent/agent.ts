@@ -1,8 +1,8 @@
-/** Who answers: a name, the instructions and how far it may go. */
+/** An agent: a name, instructions and bounds. */
 export interface Agent {
   readonly name: string;
   readonly system: string;
-  /** Model calls per turn before the run is ended. */
+  /** Most model calls per turn. */
   readonly maxSteps: number;
   /** Looks up related material before the first model call. */
   readonly retrieves: boolean;

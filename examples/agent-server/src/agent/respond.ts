@@ -7,9 +7,9 @@ import type { Toolbox } from '../tool/toolbox.ts';
 import { maxDepth, subAgents } from './agent.ts';
 import type { Agent } from './agent.ts';
 
-/** One agent's share of a run: its conversation, where it works, and whom it tells. */
+/** One agent's share of a run: its conversation, its scope and its listener. */
 export interface Task {
-  /** Grows with what the model and the tools say. */
+  /** Grows with the answers of the model and the tools. */
   readonly messages: Message[];
   readonly depth: number;
   readonly scope: AgentScope;
@@ -24,7 +24,7 @@ export interface AgentParts {
   readonly openScope: OpenScope;
 }
 
-/** The agent loop: ask the model, carry out the calls it wants, until it answers in words. */
+/** The agent loop: call the model and run its tool calls until it answers with text. */
 export async function respond(agent: Agent, task: Task, parts: AgentParts): Promise<string> {
   for (let step = 0; step < agent.maxSteps; step += 1) {
     const { text, calls } = await ask(agent, task, parts);
@@ -92,7 +92,7 @@ async function delegate(call: ToolCall, task: Task, parts: AgentParts): Promise<
   }
 }
 
-/** Runs one tool in its own scope; a tool that fails tells the model, not the client. */
+/** Runs one tool in its own scope; the error of a failed tool goes to the model and not to the client. */
 export async function runTool(call: ToolCall, task: Task, parts: AgentParts): Promise<string> {
   const tool = parts.tools.get(call.name);
   if (tool === undefined) return `There is no tool "${call.name}".`;
@@ -111,7 +111,7 @@ export async function runTool(call: ToolCall, task: Task, parts: AgentParts): Pr
   }
 }
 
-/** What a model is told when a shed point says no: it can still answer from what it has. */
+/** The text for the model when a shed point refuses. The model can still answer from its conversation. */
 function refusalOf(ask: () => unknown): string | undefined {
   try {
     ask();

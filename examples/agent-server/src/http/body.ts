@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 
 const maxBodyBytes = 256 * 1024;
 
-/** The request's JSON object; nothing sent counts as an empty one. */
+/** The request's JSON object. An empty body counts as an empty object. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 
-/** A client of the agent server, as a browser or another service would be one. */
+/** A client of the agent server, like a browser or another service. */
 export class Client {
   readonly #base: string;
   readonly #agent: Agent;
@@ -16,7 +16,7 @@ export class Client {
     return (JSON.parse(body) as { id: string }).id;
   }
 
-  /** Sends a turn and reads the reply; with `leaveAfterBytes` the connection is dropped in the middle. Returns the run's number. */
+  /** Sends a turn and reads the reply; with `leaveAfterBytes` the connection is closed in the middle. Returns the run's number. */
   async turn(session: string, words: string, leaveAfterBytes?: number): Promise<number> {
     const response = await this.#send('POST', `/sessions/${session}/turns`, { text: words });
     await consume(response, leaveAfterBytes);

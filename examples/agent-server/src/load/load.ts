@@ -7,20 +7,20 @@ import type { SessionPlan } from './session-plan.ts';
 
 export interface LoadOptions {
   readonly seed: number;
-  /** Virtual users at a time. */
+  /** Number of virtual users at a time. */
   readonly users: number;
   /** Mean pause before a turn. */
   readonly thinkMs: number;
   /** Most new sessions per second; 0 for no bound. */
   readonly ratePerSecond: number;
   readonly abandonRatio: number;
-  /** Ends the load after so long. */
+  /** Ends the load after this time. */
   readonly durationMs?: number;
-  /** Ends the load after so many sessions. */
+  /** Ends the load after this number of sessions. */
   readonly sessions?: number;
 }
 
-/** What the load did; latencies are of whole turns. */
+/** Result of the load. Latencies are of whole turns. */
 export interface LoadSummary {
   readonly seconds: number;
   readonly sessions: number;
@@ -53,7 +53,7 @@ export class Load {
     const { durationMs, users, thinkMs } = this.#options;
     const timer = durationMs === undefined ? undefined : setTimeout(() => this.stop(), durationMs);
     this.#nextStart = started;
-    // Users come one after the other within one pause, not all in the first millisecond.
+    // Users start one after the other within one pause and not all at once.
     await Promise.all(Array.from({ length: users }, (_, i) => this.#user((i * thinkMs) / users)));
     clearTimeout(timer);
     this.#client.destroy();
@@ -86,7 +86,7 @@ export class Load {
         await this.#session(plan);
         this.#sessions += 1;
       } catch (error) {
-        // Who was cut off because the load is over did not fail.
+        // A user that is cut off because the load is over did not fail.
         if (this.#stop.signal.aborted) return;
         this.#errors += 1;
         this.#firstError ??= (error as Error).message;

@@ -1,4 +1,4 @@
-/** The load generator's process: `node load/main.ts URL '{"users":30,...}'`; tells its parent the summary and ends. */
+/** The load generator's process: `node load/main.ts URL '{"users":30,...}'`; sends the summary to its parent and ends. */
 import { Load } from './load.ts';
 import type { LoadOptions } from './load.ts';
 
@@ -6,7 +6,7 @@ const [base = '', options = '{}'] = process.argv.slice(2);
 const load = new Load(base, JSON.parse(options) as LoadOptions);
 process.on('SIGINT', () => load.stop());
 process.on('SIGTERM', () => load.stop());
-// A server that was killed leaves nobody to load.
+// Without its server the load ends.
 process.on('disconnect', () => process.exit());
 const summary = await load.run();
 if (process.send) process.send(summary, () => process.disconnect());

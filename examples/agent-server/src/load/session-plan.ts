@@ -8,7 +8,7 @@ export interface TurnPlan {
   readonly readsAgain: boolean;
 }
 
-/** What one virtual user will do, decided before it starts so that the server's speed changes nothing. */
+/** The actions of one virtual user, decided before it starts, so that they do not depend on the server's speed. */
 export interface SessionPlan {
   readonly agent: string;
   readonly turns: readonly TurnPlan[];

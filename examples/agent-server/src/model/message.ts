@@ -1,4 +1,4 @@
-/** One entry of a conversation, in the shape every model API takes. */
+/** One entry of a conversation, in the shape of all model APIs. */
 export interface Message {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly content: string;

@@ -28,7 +28,7 @@ const words =
 const vocabulary = words.split(' ');
 const wordsPerChunk = 4;
 
-/** A model that needs no network: replies follow from the seed and the conversation alone, at a set pace. */
+/** A model without a network. Its replies depend only on the seed and the conversation, and come at a set pace. */
 export class MockModel {
   readonly #options: MockModelOptions;
 
@@ -37,7 +37,7 @@ export class MockModel {
   }
 
   async *stream(request: ModelRequest): AsyncGenerator<ModelChunk> {
-    // The body that would go over the wire; a provider's client serialises the whole conversation at every step.
+    // The body of the request to a provider, whose client serialises the whole conversation at every step.
     const body = JSON.stringify({ system: request.system, messages: request.messages });
     const step = stepOf(request.messages);
     const task = taskOf(request.messages);

@@ -1,12 +1,12 @@
 import type { Random } from '../random.ts';
 
-/** A call the model asks for. */
+/** A tool call of the model. */
 export interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, string>>;
 }
 
-/** What the mock model does at a step: call tools, or write about so many words. */
+/** One step of the mock model: it calls tools, or writes about `words` words. */
 export type Move = { readonly calls: readonly ToolCall[] } | { readonly words: number };
 
 type Script = (step: number, random: Random, task: string) => Move;
@@ -27,7 +27,7 @@ const delegate = (agent: string, task: string): ToolCall => ({
   input: { agent, task: task.slice(0, 200) },
 });
 
-/** How each agent behaves, so that sessions of different agents have different shapes and sizes. */
+/** The behaviour of each agent. Sessions of different agents have different shapes and sizes. */
 export const scripts: Readonly<Record<string, Script>> = {
   planner: (step, random, task) => {
     if (step === 0) return { calls: [delegate('researcher', `Find the facts for: ${task}`)] };

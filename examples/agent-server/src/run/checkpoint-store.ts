@@ -21,11 +21,11 @@ export class CheckpointStore {
     return thread;
   }
 
-  /** Saves the state and returns by how many bytes the thread grew. */
+  /** Saves the state and returns the growth of the thread in bytes. */
   save(thread: CheckpointThread, state: unknown): number {
     const saved = this.#encoder.encode(JSON.stringify(state)).buffer;
     let grown = saved.byteLength;
-    // Planted leak: every turn keeps its own copy of the whole conversation, quadratic in the turns and unseen by heapUsed.
+    // Planted leak: every turn keeps its own copy of the whole conversation, quadratic in the turns and not visible in heapUsed.
     if (!this.#leaks.has('checkpoints')) {
       for (const replaced of thread.checkpoints.splice(0)) grown -= replaced.byteLength;
     }

@@ -5,8 +5,8 @@ export interface SavedReplay {
 }
 
 /**
- * The events of one run as server-sent events, kept so that a reader who comes late or comes back sees all of it.
- * Readers hold a position, not a queue: a slow one costs nothing.
+ * The events of one run as server-sent events, kept so that late and returning readers get all of them. A reader has a position and no
+ * queue, so a slow one costs nothing.
  */
 export class ReplayBuffer {
   // Private to the compiler only: the census counts a session by walking its state, and cannot see #fields.
@@ -18,7 +18,7 @@ export class ReplayBuffer {
   private held = 0;
   private over = false;
 
-  /** `resized` hears every change of size in bytes, negative when events are let go. */
+  /** `resized` is called with every change of size in bytes, negative when events are dropped. */
   constructor(maxBytes: number, resized: (bytes: number) => void) {
     this.maxBytes = maxBytes;
     this.resized = resized;
@@ -28,12 +28,12 @@ export class ReplayBuffer {
     return this.held;
   }
 
-  /** What a buffer that has ended is made of again. */
+  /** The data from which `restore` makes an ended buffer again. */
   save(): SavedReplay {
     return { first: this.first, frames: [...this.frames] };
   }
 
-  /** Takes over what was saved; nothing more will come. */
+  /** Loads saved data. No more events will come. */
   restore({ first, frames }: SavedReplay): void {
     this.first = first;
     this.frames.push(...frames);
@@ -56,19 +56,19 @@ export class ReplayBuffer {
     this.wake();
   }
 
-  /** No more events will come; readers finish what is there. */
+  /** Marks the end. Readers finish the existing events. */
   end(): void {
     this.over = true;
     this.wake();
   }
 
-  /** Nobody new will read: the bytes are given back, and the events go with the last reader who is still at it. */
+  /** Ends reading for new readers. The bytes are credited, and the events are dropped after the last current reader. */
   release(): void {
     this.resize(-this.held);
     this.end();
   }
 
-  /** Everything after the event with id `after`, as it comes, until the end or the abort. */
+  /** All events after the one with id `after`, until the end or the abort. */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<string> {
     let last = after;
     let goOn = (): void => {};

@@ -4,7 +4,7 @@ import type { ReplayBuffer } from './replay-buffer.ts';
 /** The replay buffers of one session by run number, oldest first. */
 export type Replays = Map<number, ReplayBuffer>;
 
-/** Where a late reader finds a run by its address alone: the replay buffers of every session in the process. */
+/** The replay buffers of every session in the process, where a late reader finds a run by its address. */
 export class ReplayRegistry {
   readonly sessions = new Map<string, Replays>();
   readonly #leaks: Leaks;
@@ -23,9 +23,9 @@ export class ReplayRegistry {
     return this.sessions.get(session)?.get(run);
   }
 
-  /** Lets go of all but the newest runs. */
+  /** Drops all but the newest runs. */
   trim(replays: Replays, kept: number): void {
-    // Planted leak: "somebody may still want to read it", so the events of every run there ever was stay.
+    // Planted leak: "somebody may still want to read it", so the events of all runs stay.
     if (this.#leaks.has('replay-buffer')) return;
     for (const [run, replay] of replays) {
       if (replays.size <= kept) return;
@@ -35,7 +35,7 @@ export class ReplayRegistry {
   }
 
   close(session: string): void {
-    // The second half of the planted leak: not even the end of the session lets them go.
+    // The second half of the planted leak: the end of the session does not drop them either.
     if (this.#leaks.has('replay-buffer')) return;
     for (const replay of this.sessions.get(session)?.values() ?? []) replay.release();
     this.sessions.delete(session);

@@ -12,10 +12,10 @@ export interface RunParts extends AgentParts {
   readonly checkpoints: CheckpointStore;
   readonly replays: ReplayRegistry;
   readonly leaks: Leaks;
-  /** Aborted once, when the process ends: it outlives every run. */
+  /** Aborted once, when the process ends, so it outlives every run. */
   readonly shutdown: AbortSignal;
   readonly replayBytes: number;
-  /** Runs per session that a late reader can still read. */
+  /** Most runs per session that late readers can read. */
   readonly keptRuns: number;
   readonly historyMessages: number;
 }
@@ -47,7 +47,7 @@ export class Run {
     this.#scope.watch(this, 'run');
     this.#signal = this.#scope.signal;
     if (parts.leaks.has('abort-listener')) {
-      // Planted leak: nobody takes this listener away, so the shutdown signal holds every run there ever was.
+      // Planted leak: this listener is never removed, so the shutdown signal holds all runs.
       parts.shutdown.addEventListener('abort', () => void this.cancel('shutdown'));
     }
   }
@@ -109,7 +109,7 @@ export class Run {
     }
   }
 
-  /** Puts related material before the question, as retrieval does. */
+  /** Adds related material before the question, as in retrieval. */
   async #retrieve(task: Task): Promise<void> {
     const question = this.#messages.at(-1) as Message;
     const query = question.content.split(' ').at(-1) ?? '';
@@ -117,7 +117,7 @@ export class Run {
     this.#messages.splice(-1, 0, { role: 'tool', tool: 'search', content });
   }
 
-  /** Takes the conversation over into the session and saves it. */
+  /** Copies the conversation into the session and saves it. */
   #remember(): void {
     const { history, checkpoints } = this.#session.state;
     const kept = this.#messages.slice(-this.#parts.historyMessages);
@@ -127,7 +127,7 @@ export class Run {
   }
 }
 
-/** Kept outside the class: a closure made beside one that uses `this` would share its context and pin the whole run. */
+/** Outside the class, because a closure beside one that uses `this` would share its context and retain the whole run. */
 function chargeTo(scope: AgentScope): (bytes: number) => void {
   return (bytes) => {
     if (bytes > 0) scope.charge(bytes);

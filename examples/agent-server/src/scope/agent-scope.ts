@@ -1,4 +1,4 @@
-/** What this server asks of a scope. Plimsoll's `Scope` has all of it; `PlainScope` is what is left with `--ungoverned`. */
+/** The part of a scope that this server uses. Plimsoll's `Scope` has all of it. `PlainScope` replaces it with `--ungoverned`. */
 export interface AgentScope {
   readonly path: string;
   /** Aborted when the scope closes or the longer-lived signal it forwards is aborted. */
@@ -6,13 +6,13 @@ export interface AgentScope {
   run<Result>(work: () => Result): Result;
   charge(bytes: number): void;
   credit(bytes: number): void;
-  /** Runs when the scope closes, last owned first. */
+  /** Registers a function for the close of the scope. The last one runs first. */
   own(dispose: () => void, label?: string): unknown;
   /** Registers an object whose memory is this scope's. */
   root(object: object): unknown;
   /** Names an object that must be gone after the scope closed. */
   watch(object: object, label: string): unknown;
-  /** Claims the scope: while it is leased nobody evicts it. */
+  /** Claims the scope. A leased scope is not evicted. */
   lease(): { release(): void };
   close(reason?: string): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ export interface AgentScope {
 export interface AgentScopeOptions {
   readonly parent?: AgentScope;
   readonly signal?: AbortSignal;
-  /** What this scope's bytes are counted from. */
+  /** The object from which this scope's bytes are counted. */
   readonly root?: object;
 }
 

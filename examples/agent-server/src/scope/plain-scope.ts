@@ -2,7 +2,7 @@ import type { AgentScope, AgentScopeOptions } from './agent-scope.ts';
 
 const noLease = { release: (): void => {} };
 
-/** A scope without accounts, names or reports: the lifetime alone, as a server without Plimsoll would write it. */
+/** A scope with a lifetime but without accounts, names and reports, as in a server without Plimsoll. */
 export class PlainScope implements AgentScope {
   readonly path = '';
   readonly #parent: PlainScope | undefined;

@@ -6,7 +6,7 @@ import { openPlain } from './plain-scope.ts';
 /** Opens a Plimsoll scope. Whether a governor runs in this process makes no difference here. */
 const openGoverned: OpenScope = (kind, name, options) => open(kind, name, options as OpenOptions);
 
-/** How the server opens scopes: Plimsoll's, or with `--ungoverned` plain lifetimes to compare with. */
+/** Opens Plimsoll scopes, or plain ones with `--ungoverned` for comparison. */
 export function scopeOpener(ungoverned: boolean): OpenScope {
   return ungoverned ? openPlain : openGoverned;
 }

@@ -6,7 +6,7 @@ import { ReplayBuffer } from '../run/replay-buffer.ts';
 import type { SavedReplay } from '../run/replay-buffer.ts';
 import type { Session } from './session.ts';
 
-/** A session as it is parked: everything it remembers, nothing that runs. */
+/** A parked session: its state without anything running. */
 interface Parked {
   readonly agent: string;
   readonly runs: number;
@@ -22,14 +22,14 @@ export interface ParkedSessionsOptions {
   readonly replayBytes: number;
   /** Opens an empty session under an id. */
   readonly make: (id: string, agent: Agent) => Session;
-  /** Lets go of a session that leaves memory. */
+  /** Ends a session that leaves memory. */
   readonly end: (session: Session, reason: string) => Promise<void>;
 }
 
-/** Seconds since 2026: with it no session of this life has the id of one that an earlier life parked. */
+/** Seconds since 2026. It keeps the ids of this life different from those of sessions that an earlier life parked. */
 const bootId = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000).toString(36);
 
-/** The sessions in memory as a keeper: under pressure the coldest are parked in files, and found there again, also after a restart. */
+/** The sessions in memory as a keeper. Under pressure the coldest are parked in files and found there again, also after a restart. */
 export class ParkedSessions {
   readonly #options: ParkedSessionsOptions;
   readonly #cache: SessionCache<Session>;
@@ -38,7 +38,7 @@ export class ParkedSessions {
     this.#options = options;
     this.#cache = new SessionCache<Session>({
       name: 'agent-sessions',
-      // The server refuses above its own bound; restored ones come on top of it.
+      // The server refuses above its own bound. Restored sessions come in addition.
       maxEntries: options.maxSessions * 2,
       park: new FileLot({ dir: options.dir }),
       meter: (session) => session,
@@ -60,12 +60,12 @@ export class ParkedSessions {
     this.#cache.get(id);
   }
 
-  /** What claims a session for as long as somebody works with it. */
+  /** The function that claims a session while it is in use. */
   claimOf(id: string): () => { release(): void } | undefined {
     return () => this.#cache.tryAcquire(id, 'run');
   }
 
-  /** Claims a session, back in memory when it was parked or is just being so; undefined when there is none. */
+  /** Claims a session and restores it when it is parked or being parked; undefined when there is none. */
   async claim(id: string): Promise<{ readonly value: Session; release(): void } | undefined> {
     try {
       return await this.#cache.acquire(id, { owner: 'request' });
@@ -74,7 +74,7 @@ export class ParkedSessions {
     }
   }
 
-  /** Ends a session for good, its parked copy too. */
+  /** Ends a session for good, including its parked copy. */
   async forget(id: string, reason: string): Promise<void> {
     await this.#cache.close(id, reason);
   }

@@ -9,20 +9,20 @@ import type { SessionState } from './session.ts';
 
 export interface SessionStoreOptions {
   readonly maxSessions: number;
-  /** A session nobody used for so long is closed. */
+  /** A session that is unused for this time is closed. */
   readonly idleMs: number;
   readonly leaks: Leaks;
   readonly openScope: OpenScope;
   readonly checkpoints: CheckpointStore;
   readonly replays: ReplayRegistry;
-  /** Where sessions are parked when memory is short or the process restarts; without it they are kept in a map alone. */
+  /** Folder in which sessions are parked when memory is short or the process restarts. Without it they are only kept in a map. */
   readonly parkDir?: string;
   readonly replayBytes?: number;
   /** Milliseconds since some start; tests pass their own. */
   readonly now?: () => number;
 }
 
-/** The open sessions by id. It is the one owner of a session: what it closes is let go everywhere. */
+/** The open sessions by id. It is the only owner of a session, so a closed session is released everywhere. */
 export class SessionStore {
   readonly sessions = new Map<string, Session>();
   readonly #options: SessionStoreOptions;
@@ -46,7 +46,7 @@ export class SessionStore {
     });
   }
 
-  /** How many sessions are open, closed ones that leaked not counted. */
+  /** Number of open sessions, without closed ones that leaked. */
   get size(): number {
     return this.#open;
   }
@@ -60,7 +60,7 @@ export class SessionStore {
     return session;
   }
 
-  /** A session with nothing in it yet. */
+  /** An empty session. */
   #make(id: string, agent: Agent): Session {
     const { openScope, checkpoints, replays } = this.#options;
     this.#open += 1;
@@ -71,7 +71,7 @@ export class SessionStore {
       checkpoints: checkpoints.open(id),
     };
     const scope = openScope('session', id, { parent: this.scopeOf(agent), root: state });
-    // Two registries refer to these by session id as well: without a root of their own they would belong to nobody.
+    // Two registries also refer to these by session id. Without a root of their own they would belong to no scope.
     scope.root(state.replays);
     scope.root(state.checkpoints);
     scope.watch(state, 'state');
@@ -100,7 +100,7 @@ export class SessionStore {
     return held?.session;
   }
 
-  /** The session with this id, claimed from here on: a request that reads its body first would find it parked a moment later. */
+  /** The session with this id, claimed from now on. Otherwise it could be parked while a request reads its body. */
   async hold(id: string): Promise<{ readonly session: Session; readonly release: () => void } | undefined> {
     const claim = await this.#parked?.claim(id);
     const session = this.#parked === undefined ? this.use(id) : claim?.value;
@@ -131,7 +131,7 @@ export class SessionStore {
     await session.scope.close(reason);
   }
 
-  /** Closes what has been idle for too long; a session with a run in progress is in use, however old. */
+  /** Closes sessions that were idle for too long. A session with a run in progress is in use. */
   async sweep(): Promise<number> {
     const before = this.#now() - this.#options.idleMs;
     const idle = [...this.sessions.values()].filter(
@@ -141,7 +141,7 @@ export class SessionStore {
     return idle.length;
   }
 
-  /** Closes every session and the agents' scopes; parked ones stay where they are. */
+  /** Closes every session and the agents' scopes. Parked sessions stay in their files. */
   async closeAll(reason: string): Promise<void> {
     await Promise.all([...this.sessions.keys()].map((id) => this.close(id, reason)));
     await Promise.all([...this.#agentScopes.values()].map((scope) => scope.close(reason)));

@@ -5,12 +5,12 @@ import type { Replays } from '../run/replay-registry.ts';
 import type { Run } from '../run/run.ts';
 import type { AgentScope } from '../scope/agent-scope.ts';
 
-/** Everything a session remembers: the root its bytes are counted from, so it refers to nothing that is shared. */
+/** The state of a session. Its bytes are counted from this root, so it refers to nothing that is shared. */
 export interface SessionState {
   readonly history: Message[];
   /** Documents read lately, by id. */
   readonly documents: Map<string, string>;
-  /** What late readers can read. */
+  /** Events for late readers. */
   readonly replays: Replays;
   readonly checkpoints: CheckpointThread;
 }
@@ -45,7 +45,7 @@ export class Session {
     this.#keep = keep;
   }
 
-  /** Claims the session: what is in use is neither evicted nor parked. */
+  /** Claims the session. A session in use is neither evicted nor parked. */
   lease(): { release(): void } {
     const kept = this.#keep?.();
     const leased = this.scope.lease();
@@ -57,7 +57,7 @@ export class Session {
     };
   }
 
-  /** About what the session holds, for the cache that decides who makes room. */
+  /** Approximate bytes of the session, for the cache that decides which one to evict. */
   get bytes(): number {
     const { history, documents, replays, checkpoints } = this.state;
     let bytes = 1024;

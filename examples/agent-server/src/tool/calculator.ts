@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-/** Arithmetic with + - * / and parentheses, by recursive descent; no `eval` on what a model wrote. */
+/** Arithmetic with + - * / and parentheses, by recursive descent; a model's text must not be passed to `eval`. */
 export function calculate(expression: string): number {
   const tokens = expression.match(/\d+(?:\.\d+)?|[-+*/()]|\S/g) ?? [];
   let at = 0;

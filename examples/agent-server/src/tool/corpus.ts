@@ -3,7 +3,7 @@ import { seeded, seedOf } from '../random.ts';
 const topics = ['tariff', 'tide', 'turbine', 'freight', 'harbour', 'insurance', 'ballast', 'pilot'];
 const verbs = ['raises', 'lowers', 'follows', 'limits', 'explains', 'delays', 'covers', 'depends on'];
 
-/** The library the tools read from: paragraphs made once, documents put together from them on request. */
+/** The library for the tools: paragraphs are made once, and documents are combined from them on request. */
 export class Corpus {
   readonly #paragraphs: readonly string[];
   readonly #documentBytes: number;
@@ -33,7 +33,7 @@ export class Corpus {
     return found;
   }
 
-  /** The text of a document, a new string each time, as if it had been read from a socket; most are small, some eight times the usual size. */
+  /** The text of a document, a new string each time, as if read from a socket. Most are small, some eight times the usual size. */
   document(id: string): string {
     const random = seeded(seedOf(id));
     const bytes = this.#documentBytes * (0.25 + 7.75 * random.next() ** 6);

@@ -5,7 +5,7 @@ export interface ToolContext {
   readonly documents: Map<string, string>;
 }
 
-/** Something the model can call; the result is the text that goes back into the conversation. */
+/** A tool of the model. Its result is added to the conversation. */
 export interface Tool {
   readonly name: string;
   execute(input: Readonly<Record<string, string>>, context: ToolContext): Promise<string>;

@@ -5,10 +5,10 @@ import type { Tool } from './tool.ts';
 
 export type Toolbox = ReadonlyMap<string, Tool>;
 
-/** A session keeps the documents it read last, so that a follow-up question does not fetch them again. */
+/** Documents that a session keeps, so that a follow-up question does not fetch them again. */
 const keptDocuments = 6;
 
-/** The tools of this server; `toolMs` is how long the outside world takes to answer. */
+/** The tools of this server; `toolMs` is the simulated response time. */
 export function createToolbox(corpus: Corpus, toolMs: number): Toolbox {
   const search: Tool = {
     name: 'search',
