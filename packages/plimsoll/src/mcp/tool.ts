@@ -58,5 +58,5 @@ export function shortened(text: string, mostChars: number): string {
   if (text.length <= mostChars) return text;
   const cut = text.lastIndexOf('\n', mostChars);
   const shown = text.slice(0, cut > mostChars / 2 ? cut : mostChars);
-  return `${shown}\n… ${(text.length - shown.length).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters left out. InsideAsk for less: one scope, one finding, fewer rows.`;
+  return `${shown}\n… ${(text.length - shown.length).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters left out. Ask for less: one scope, one finding, fewer rows.`;
 }

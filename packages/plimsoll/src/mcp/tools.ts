@@ -67,8 +67,7 @@ function liveTools(context: ToolContext): readonly Tool[] {
     },
     {
       name: 'findings',
-      description:
-        'What a process was found to leak: severity, bytes, holder, fix. InsideAsk "finding" for the trace of one.',
+      description: 'Findings of a process: severity, bytes, holder, fix. Ask "finding" for the trace of one.',
       args: { pid },
       isReadOnly: true,
       run: async (args) => {
@@ -108,7 +107,7 @@ function fileTools({ root, command, dir }: ToolContext): readonly Tool[] {
     {
       name: 'analyze_snapshot',
       description:
-        'Say what holds the memory in a .heapsnapshot: suspects with retaining paths, classes. Or ask about one class, object or scope of it. String contents are redacted.',
+        'Analyse a .heapsnapshot: suspects with retaining paths, and classes. Or ask about one class, object or scope. String contents are redacted.',
       args: {
         file: { type: 'string', description: 'path of the snapshot' },
         retainers: { type: 'string', description: 'name of a class: say how its instances are held' },
@@ -135,8 +134,7 @@ function fileTools({ root, command, dir }: ToolContext): readonly Tool[] {
     },
     {
       name: 'history',
-      description:
-        'What the ledger says about the last time: what grew, what was found, what was done, what to do next.',
+      description: 'History from the ledger for a period: growth, findings, actions and next steps.',
       args: { since: { type: 'string', description: 'such as 24h or 7d; 7d without it' } },
       isReadOnly: true,
       run: async (args) => command('report', `--since=${args.text('since') ?? '7d'}`, '--dir', dir),
@@ -167,7 +165,7 @@ function runTools({ command }: ToolContext): readonly Tool[] {
     {
       name: 'stress',
       description:
-        'Start a server and put load and faults on it; says PASS or FAIL, bytes per call and who holds what grew. Takes the given time per plan and some more.',
+        'Start a server under load and with faults. Returns PASS or FAIL, bytes per call and the holder of growth. It takes the given time per plan and some more.',
       args: {
         command: {
           type: 'array',
