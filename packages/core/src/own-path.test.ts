@@ -62,11 +62,11 @@ describe('who a path belongs to', () => {
   test('a folder of ours is refused where anybody may take it away', () => {
     const found = view({ '/open': ['d', 0, 0o777], '/open/.plimsoll': ['d', us, 0o700] });
     expect(checkPath('/open/.plimsoll', 'folder', found).fault).toBe(
-      'anybody may take away or replace what lies in /open',
+      'any user may remove or replace files in /open',
     );
     // The owner of a sticky folder may remove what others made in it.
     const theirs = view({ '/theirs': ['d', neighbour, 0o1777], '/theirs/x': ['d', us, 0o700] });
-    expect(checkPath('/theirs/x', 'folder', theirs).fault).toContain('what lies in /theirs');
+    expect(checkPath('/theirs/x', 'folder', theirs).fault).toContain('files in /theirs');
   });
 
   test('a link of another user in /tmp is refused, a link of ours is followed to what it names', () => {

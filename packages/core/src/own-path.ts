@@ -78,7 +78,7 @@ export function checkPath(path: string, kind: PathKind, view: PathView = system)
     if (stat === undefined) return { fault: undefined, path: join(at, ...rest), stat: undefined };
     if (folder !== undefined && (folder.mode & othersWrite) !== 0) {
       if ((folder.mode & sticky) === 0 || !isTrusted(folder.uid))
-        return refused(`anybody may take away or replace what lies in ${at}`);
+        return refused(`any user may remove or replace files in ${at}`);
       if (!isTrusted(stat.uid))
         return refused(
           `${next} belongs to user ${stat.uid} and lies in ${at}, where anybody may make files; this process runs as user ${uid}`,

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 /** Warnings of the adapters of frameworks. */
 export const adapterErrors = {
   PLM_ADAPTER_UNHOOKED: entry({
-    help: 'A framework is installed whose functions cannot be hooked: this Node.js is older than 22.15, or the framework was built in another way than the adapter expects. The program is not changed. Its sessions, agents and tools have no scopes from this adapter.',
+    help: 'A framework is installed whose functions cannot be hooked: this Node.js is older than 22.15, or the adapter does not know this build of the framework. The program is not changed. Its sessions, agents and tools have no scopes from this adapter.',
     text: (d: { adapter: string; what: string; reason: string }) => ({
       message: `the adapter "${d.adapter}" cannot hook ${d.what}: ${d.reason}.`,
       where: `adapter ${d.adapter}`,
@@ -34,7 +34,7 @@ export const adapterErrors = {
     example: { type: 'number' },
   }),
   PLM_ADAPTER_BAD_BOUND: entry({
-    help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because a store without a bound is what the function is there to prevent.',
+    help: 'A bound of an adapter has a value that bounds nothing or allows nothing. The call throws, because the function exists to prevent a store without a bound.',
     text: (d: { option: string; value: string; by?: string }) => ({
       message: `${d.option} is ${d.value}; accepted: a number of at least 1.`,
       where: d.by === undefined ? `boundedCheckpointer(saver, { ${d.option} })` : `${d.by}({ ${d.option} })`,

@@ -40,7 +40,7 @@ export const admitErrors = {
     example,
   }),
   PLM_ADMIT_THROTTLED: entry({
-    help: 'Work was refused at a shed point by chance: a rung of the ladder refuses a share of it while memory is short, and the share grows with the pressure. Critical work is never among it.',
+    help: 'Work was refused at a shed point by chance: a rung of the ladder refuses a share of it while memory is short, and the share grows with the pressure. Critical work is never refused this way.',
     text: (d: Refused & { readonly share: number }) => ({
       message: `${Math.round(100 * d.share)} % of the work at "${d.point}" is refused, and this was among it: ${standing(d)}.`,
       where: place(d),
@@ -49,11 +49,11 @@ export const admitErrors = {
     example: { ...example, point: 'run', level: 'critical', share: 0.4 },
   }),
   PLM_ADMIT_CLAMPED: entry({
-    help: 'A delegation or run goes beyond what a rung of the ladder allows while memory is short: how deep, how many of one delegator, how many at once. A depth is not retryable: the same delegation stays too deep until the clamp ends.',
+    help: 'A delegation or run exceeds a bound that a rung of the ladder sets while memory is short: its depth, its number per delegator, or its number at once. A depth is not retryable, because the same delegation stays too deep until the clamp ends.',
     text: (d: Refused & { readonly what: string; readonly value: number; readonly most: number }) => ({
       message: `${d.what} ${d.value} at "${d.point}" is above ${d.most}, the most while memory is short: ${standing(d)}.`,
       where: place(d),
-      fix: 'let the delegating agent finish the task itself with what it has, or wait until others are done.',
+      fix: 'let the delegating agent finish the task itself, or wait until other delegations have ended.',
     }),
     example: { ...example, point: 'delegation', level: 'critical', what: 'depth', value: 4, most: 2 },
   }),
@@ -74,7 +74,7 @@ export const admitErrors = {
     },
   }),
   PLM_ADMIT_NO_ROOM: entry({
-    help: 'Bytes were asked for that do not fit what is left below the limit that binds, others being reserved already. Some may be free soon, so it is retryable.',
+    help: 'The requested bytes do not fit into the free bytes below the limit that binds, of which some are reserved. Some may be free soon, so it is retryable.',
     text: (d: Refused & { readonly bytes: number; readonly freeBytes: number }) => ({
       message: `${formatByteSize(d.bytes)} at "${d.point}" do not fit the ${formatByteSize(Math.max(0, d.freeBytes))} that are left: ${standing(d)}.`,
       where: place(d),
@@ -83,7 +83,7 @@ export const admitErrors = {
     example: { ...example, point: 'buffer', level: 'warning', bytes: 67_108_864, freeBytes: 21_600_666 },
   }),
   PLM_ADMIT_TOO_LARGE: entry({
-    help: 'Bytes were asked for that are more than the limit itself: they cannot fit, however long one waits. Not retryable.',
+    help: 'The requested bytes are more than the limit itself, so they can never fit. Not retryable.',
     text: (d: Refused & { readonly bytes: number }) => ({
       message: `${formatByteSize(d.bytes)} at "${d.point}" are more than the limit of ${formatByteSize(d.limitBytes)}.`,
       where: place(d),
@@ -92,16 +92,16 @@ export const admitErrors = {
     example: { ...example, point: 'buffer', level: 'normal', bytes: 2_147_483_648 },
   }),
   PLM_ADMIT_DRAINING: entry({
-    help: 'The process is being drained before a restart: it takes no new work, readiness is off, and what runs has until the deadline.',
+    help: 'The process is being drained before a restart. It takes no new work, readiness is off, and running work has until the deadline.',
     text: (d: Refused & { readonly reason: string }) => ({
       message: `new work at "${d.point}" is refused: the process is draining (${d.reason}).`,
       where: place(d),
-      fix: `${later(d)}; another process, or this one after its restart, takes it.`,
+      fix: `${later(d)}; another process takes it, or this one after its restart.`,
     }),
     example: { ...example, reason: 'the heap stays at 96 % of its limit' },
   }),
   PLM_ADMIT_QUARANTINED: entry({
-    help: 'A person or the policy put this scope into quarantine: it takes no new turns until that is ended. What it holds stays, and other scopes go on.',
+    help: 'A person or the policy put this scope into quarantine: it takes no new turns until the quarantine ends. Its memory stays, and other scopes go on.',
     text: (d: Refused & { readonly scope: string; readonly why: string }) => ({
       message: `new work at "${d.point}" is refused: ${d.scope} is in quarantine (${d.why}).`,
       where: place(d),
@@ -112,18 +112,18 @@ export const admitErrors = {
   PLM_ADMIT_BAD_POINT: entry({
     help: 'A shed point was named that does not exist. The work was let in.',
     text: (d: { readonly point: string; readonly points: readonly string[] }) => ({
-      message: `"${d.point}" is no shed point; the work was let in uncounted.`,
+      message: `"${d.point}" is not a shed point; the work was admitted uncounted.`,
       where: 'admit(point)',
       fix: `use one of ${d.points.join(', ')}.`,
     }),
     example: { point: 'sesion', points: ['session', 'run', 'delegation', 'tool', 'buffer'] },
   }),
   PLM_ADMIT_LAPSED: entry({
-    help: 'Orders to refuse work were in force and no reading came for a minute, so they lapsed: a governor that died must not keep a server closed.',
+    help: 'Orders to refuse work were in force and no reading came for a minute, so the orders ended. A dead governor must not keep a server closed.',
     text: (d: { readonly ms: number }) => ({
-      message: `no reading for ${formatDuration(d.ms)} while work was refused; everything is let in again.`,
+      message: `no reading for ${formatDuration(d.ms)} while work was refused; everything is admitted again.`,
       where: 'admission',
-      fix: 'look for a stopped sampler; the ladder orders anew when readings come again.',
+      fix: 'look for a stopped sampler; the ladder refuses again when readings come.',
     }),
     example: { ms: 61_000 },
   }),

@@ -25,7 +25,7 @@ export const alertErrors = {
     },
   }),
   PLM_POLICY_RECIPIENT: entry({
-    help: 'A recipient of `alerts` lacks what its kind needs, or has an option of another kind.',
+    help: 'A recipient of `alerts` lacks an option that its kind needs, or has an option of another kind.',
     text: (d: { place: string; path: string; recipient: string; message: string; fix: string }) => ({
       message: `recipient ${d.recipient}: ${d.message}.`,
       where: `${d.place}  ${d.path}`,
@@ -40,7 +40,7 @@ export const alertErrors = {
     },
   }),
   PLM_ALERT_NO_SECRET: entry({
-    help: 'A secret that a recipient names could not be read. The recipient is not told until it can be; what it missed is counted as lost.',
+    help: 'The secret of a recipient could not be read. Until it can, the recipient gets no alerts, and missed ones are counted as lost.',
     text: (d: { recipient: string; from: string; reason: string }) => ({
       message: `the secret of recipient "${d.recipient}" cannot be used: ${d.reason}.`,
       where: d.from,
@@ -49,18 +49,18 @@ export const alertErrors = {
     example: { recipient: 'ops', from: 'environment variable OPS_SECRET', reason: 'it is not set' },
   }),
   PLM_ALERT_FAILED: entry({
-    help: 'A notice could not be delivered in all its attempts. It counts as lost; alerts that still fire are told again with the next notice.',
+    help: 'A notice could not be delivered in all its attempts. It counts as lost. Alerts that still fire are sent again with the next notice.',
     text: (d: { recipient: string; attempts: number; reason: string }) => ({
       message: `a notice to "${d.recipient}" was given up after ${d.attempts} ${d.attempts === 1 ? 'attempt' : 'attempts'}: ${d.reason}.`,
       where: `alerts.recipients.${d.recipient}`,
-      fix: 'check that the recipient can be reached; the ledger has what was lost.',
+      fix: 'check that the recipient can be reached; the ledger lists lost notices.',
     }),
     example: { recipient: 'ops', attempts: 5, reason: 'it answered 503' },
   }),
   PLM_ALERT_GONE: entry({
-    help: 'A webhook answered 410 Gone, which asks to be told no more. The recipient is off until the policy changes or the process starts anew.',
+    help: 'A webhook answered 410 Gone, which means that it wants no more messages. The recipient is off until the policy changes or the process is restarted.',
     text: (d: { recipient: string }) => ({
-      message: `recipient "${d.recipient}" answered 410 Gone and is not told any more.`,
+      message: `recipient "${d.recipient}" answered 410 Gone and gets no more alerts.`,
       where: `alerts.recipients.${d.recipient}`,
       fix: 'give it a new address in the policy.',
     }),
@@ -71,12 +71,12 @@ export const alertErrors = {
     text: (d: { host: string; address: string }) => ({
       message: `${d.host} is the private address ${d.address}, which is refused.`,
       where: d.host,
-      fix: 'when this is meant, write allow-private: true at the recipient.',
+      fix: 'if this is intended, write allow-private: true at the recipient.',
     }),
     example: { host: 'hooks.internal', address: '10.0.0.7' },
   }),
   PLM_ALERT_ANSWER: entry({
-    help: 'A recipient answered with something other than success. Redirects are refused: they could lead anywhere.',
+    help: 'A recipient answered without success. Redirects are refused, because they could lead anywhere.',
     text: (d: { host: string; status: number }) => ({
       message: `${d.host} answered ${d.status}${d.status >= 300 && d.status < 400 ? ', a redirect, which is refused' : ''}.`,
       where: d.host,
@@ -88,7 +88,7 @@ export const alertErrors = {
     example: { host: 'alerts.example.com', status: 302 },
   }),
   PLM_ALERT_ANSWER_TOO_LONG: entry({
-    help: 'A recipient sent more than is read of an answer; the connection was cut.',
+    help: 'A recipient sent a longer answer than is read, and the connection was closed.',
     text: (d: { host: string; mostBytes: number }) => ({
       message: `${d.host} answered with more than ${formatByteSize(d.mostBytes)}; the rest was not read.`,
       where: d.host,

@@ -22,7 +22,7 @@ const policyFaults = {
     },
   }),
   PLM_POLICY_APPROVAL_SILENCE: entry({
-    help: '`on-expiry: proceed` lets something happen because nobody answered. That is accepted only for actions that end no work, and never for an operation that waits.',
+    help: '`on-expiry: proceed` runs an action because nobody answered. That is accepted only for actions that end no work, and never for an operation that waits.',
     text: (d: At & { name: string; what: string }) => ({
       message: `without an answer, "${d.name}" would allow ${d.what}.`,
       where: at(d),
@@ -36,7 +36,7 @@ const policyFaults = {
     },
   }),
   PLM_POLICY_APPROVAL_QUORUM: entry({
-    help: 'An approval asks for more approvers than can ever agree.',
+    help: 'An approval needs more approvers than it has.',
     text: (d: At & { name: string; quorum: number; people: number }) => ({
       message:
         d.people === 0
@@ -54,7 +54,7 @@ const policyFaults = {
     },
   }),
   PLM_POLICY_APPROVAL_TIE: entry({
-    help: 'Two approvals claim the same operations, so that it is open who decides.',
+    help: 'Two approvals claim the same operations, so it is not clear which one decides.',
     text: (d: At & { subject: string; first: string; second: string }) => ({
       message: `"${d.first}" and "${d.second}" both claim "${d.subject}".`,
       where: at(d),
@@ -73,7 +73,7 @@ const policyFaults = {
 /** Why a held operation does not go on. */
 const refusals = {
   PLM_APPROVAL_DENIED: entry({
-    help: 'An approver said no to an operation that waited. Trying again asks anew; do so only when something has changed.',
+    help: 'An approver denied an operation that waited. Another try opens a new ticket, so try again only when something has changed.',
     text: (d: { what: string; scope: string; id: string; by: string }) => ({
       message: `${d.what} was denied by ${d.by}.`,
       where: d.scope,
@@ -87,7 +87,7 @@ const refusals = {
     },
   }),
   PLM_APPROVAL_EXPIRED: entry({
-    help: 'Nobody answered in time, and by the policy no answer means no.',
+    help: 'Nobody answered in time, and by the policy the operation is then denied.',
     text: (d: { what: string; scope: string; id: string; ms: number }) => ({
       message: `nobody decided about ${d.what} within ${formatDuration(d.ms)}.`,
       where: d.scope,
@@ -115,11 +115,11 @@ const refusals = {
     },
   }),
   PLM_APPROVAL_FULL: entry({
-    help: 'More operations wait for an approval than may wait. What waits is memory too, so this one was refused at once.',
+    help: 'Too many operations wait for an approval. Waiting operations take memory, so this one was refused at once.',
     text: (d: { what: string; scope: string; bound: string }) => ({
       message: `${d.what} cannot wait: ${d.bound}.`,
       where: d.scope,
-      fix: 'decide what is open: plimsoll approvals list.',
+      fix: 'decide the open approvals: plimsoll approvals list.',
     }),
     example: {
       what: 'delegation to "deep" at depth 5',
@@ -128,7 +128,7 @@ const refusals = {
     },
   }),
   PLM_APPROVAL_LEVEL: entry({
-    help: 'The process is at emergency level. What waits is memory, so nothing is held there and everything held is let go.',
+    help: 'The process is at emergency level. Waiting operations take memory, so none may wait, and all waits are ended.',
     text: (d: { what: string; scope: string }) => ({
       message: `${d.what} cannot wait for an approval at emergency level.`,
       where: d.scope,
@@ -137,7 +137,7 @@ const refusals = {
     example: { what: 'delegation to "deep" at depth 5', scope: 'process/agent:planner' },
   }),
   PLM_APPROVAL_STALE: entry({
-    help: 'The policy changed while the operation waited, so what was asked for is not what would be approved any more.',
+    help: 'The policy changed while the operation waited, so an approval would no longer match the request.',
     text: (d: { what: string; scope: string; id: string }) => ({
       message: `ticket ${d.id} for ${d.what} is stale: the policy changed meanwhile.`,
       where: d.scope,
@@ -163,7 +163,7 @@ const refusals = {
     },
   }),
   PLM_APPROVAL_ABORTED: entry({
-    help: 'Whoever waited for the approval gave up. The ticket stays open until its deadline, so that the same request made again joins it.',
+    help: 'The caller gave up waiting for the approval. The ticket stays open until its deadline, so that a repeated request joins it.',
     text: (d: { what: string; scope: string; id: string; reason: string }) => ({
       message: `waiting for the approval of ${d.what} was aborted: ${d.reason}.`,
       where: d.scope,
@@ -177,7 +177,7 @@ const refusals = {
     },
   }),
   PLM_APPROVAL_REQUEST: entry({
-    help: 'An approval was asked for with something else than what the call documents.',
+    help: 'An approval was requested with an argument that the call does not accept.',
     text: (d: { option: string; accepted: string }) => ({
       message: `"${d.option}" of an approval has to be ${d.accepted}.`,
       where: 'approval(point, request)',
@@ -208,16 +208,16 @@ const decisions = {
     example: { id: '7f3a91c2', state: 'expired' },
   }),
   PLM_APPROVAL_DIGEST: entry({
-    help: 'The decision quotes another digest than the ticket has. The approver has seen something else than what would be decided.',
+    help: 'The decision quotes another digest than the ticket has, so the approver has seen another request.',
     text: (d: { id: string }) => ({
       message: `the digest of the decision is not that of approval ${d.id}.`,
       where: 'approvals',
-      fix: 'look at the ticket again and decide about what it says now.',
+      fix: 'look at the ticket again and decide about its current content.',
     }),
     example: { id: '7f3a91c2' },
   }),
   PLM_APPROVAL_NOT_ALLOWED: entry({
-    help: 'Whoever decided is not among the approvers of this ticket.',
+    help: 'The decider is not among the approvers of this ticket.',
     text: (d: { id: string; by: string; approvers: readonly string[] }) => ({
       message: `${d.by} may not decide approval ${d.id}.`,
       where: 'approvals',
@@ -226,11 +226,11 @@ const decisions = {
     example: { id: '7f3a91c2', by: 'user:bob', approvers: ['group:sre'] as readonly string[] },
   }),
   PLM_APPROVAL_SELF: entry({
-    help: 'Whoever asked for something may not approve it.',
+    help: 'The requester may not approve their own request.',
     text: (d: { id: string; by: string }) => ({
       message: `${d.by} asked for approval ${d.id} and may not decide it.`,
       where: 'approvals',
-      fix: 'let somebody else decide.',
+      fix: 'let another approver decide.',
     }),
     example: { id: '7f3a91c2', by: 'agent:planner' },
   }),
@@ -244,9 +244,9 @@ const decisions = {
     example: { id: '7f3a91c2' },
   }),
   PLM_APPROVAL_COMMENT: entry({
-    help: 'A review of what the policy did by itself at emergency level needs a comment.',
+    help: 'A review of an action that the policy allowed at emergency level needs a comment.',
     text: (d: { id: string }) => ({
-      message: `a decision about ${d.id} needs a comment: it reviews what the policy let happen by itself.`,
+      message: `a decision about ${d.id} needs a comment: it reviews an action that the policy allowed itself.`,
       where: 'approvals',
       fix: 'say why with --comment.',
     }),
@@ -262,7 +262,7 @@ const decisions = {
     example: { file: '.plimsoll/approvers.json' },
   }),
   PLM_APPROVAL_FILE: entry({
-    help: 'The file of approvers cannot be used: it is no list of approvers, or somebody else than its owner may write it. No token counts until that is mended.',
+    help: 'The file of approvers cannot be used: it is not a list of approvers, or another user may write it. No token counts until that is corrected.',
     text: (d: { file: string; reason: string }) => ({
       message: `the approvers cannot be read: ${d.reason}.`,
       where: d.file,
@@ -275,7 +275,7 @@ const decisions = {
     text: (d: { id: string; action: string; reason: string }) => ({
       message: `"${d.action}" of approval ${d.id} failed: ${d.reason}.`,
       where: `approval of ${d.action}`,
-      fix: 'see the ledger for what happened around it.',
+      fix: 'see the ledger for the events around it.',
     }),
     example: { id: '7f3a91c2', action: 'scope.stop', reason: 'TypeError: x is not a function' },
   }),

@@ -14,7 +14,7 @@ export const controlErrors = {
     example: { socket: '.plimsoll/4711.sock', reason: 'connect ECONNREFUSED' },
   }),
   PLM_CONTROL_TIMEOUT: entry({
-    help: 'A request to a governed process got no answer in time. What it asked for may still happen; ask again to see.',
+    help: 'A request to a governed process got no answer in time. It may still take effect; ask again to see.',
     text: (d: { op: string; ms: number; where: string }) => ({
       message: `"${d.op}" was not answered within ${formatDuration(d.ms)}.`,
       where: d.where,

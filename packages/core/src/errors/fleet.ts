@@ -12,7 +12,7 @@ export const fleetErrors = {
     example: { url: 'a URL that cannot be read', reason: 'Invalid URL' },
   }),
   PLM_FLEET_CLIENT_MISSING: entry({
-    help: 'A database URL is given and the package `pg` is not installed. It is an optional peer, so that programs without a fleet do not install it. The process goes on with its own ledger; what it writes is shipped when the package is there after a restart.',
+    help: 'A database URL is given and the package `pg` is not installed. It is an optional peer, so that programs without a fleet do not install it. The process goes on with its own ledger. Its entries are shipped after a restart with the package.',
     text: (d: { url: string; reason: string }) => ({
       message: `the PostgreSQL client cannot be loaded (${d.reason}).`,
       where: d.url,
@@ -21,18 +21,18 @@ export const fleetErrors = {
     example: { url: 'postgres://***@db.internal/plimsoll', reason: "Cannot find package 'pg'" },
   }),
   PLM_FLEET_UNREACHABLE: entry({
-    help: 'The fleet’s database does not answer, or refuses what is sent: it is down, full, read-only, or the password is wrong. The process goes on with its own ledger, which keeps everything that has to be shipped. It tries again by itself, at most every minute. Audit entries wait without a bound of their own; samples wait within `ledger.spool`, and those that had to go are counted.',
+    help: 'The fleet’s database does not answer, or refuses writes: it is down, full, read-only, or the password is wrong. The process goes on with its own ledger, which keeps everything that has to be shipped. It tries again automatically, at least every minute. Audit entries wait without a bound of their own. Samples wait within `ledger.spool`, and dropped ones are counted.',
     text: (d: { url: string; reason: string }) => ({
-      message: `the fleet's database takes nothing (${d.reason}); entries wait in the local ledger.`,
+      message: `the fleet's database accepts nothing (${d.reason}); entries wait in the local ledger.`,
       where: d.url,
-      fix: 'see that the database is up, has space, takes writes and knows this user; nothing else is needed.',
+      fix: 'check that the database is up, has space, accepts writes and knows this user; nothing else is needed.',
     }),
     example: { url: 'postgres://***@db.internal/plimsoll', reason: 'connect ECONNREFUSED 10.0.0.7:5432' },
   }),
   PLM_FLEET_QUERY: entry({
-    help: 'The page of a fleet or a command asked the database, which did not answer or refused: it is down, or the login of whoever asks may not read or write that table. The guide to a fleet lists the rights that are needed.',
+    help: 'The page of a fleet or a command asked the database, which did not answer or refused: it is down, or the login may not read or write that table. The guide to a fleet lists the required rights.',
     text: (d: { what: string; reason: string }) => ({
-      message: `the fleet's database did not take "${d.what}" (${d.reason}).`,
+      message: `the fleet's database refused "${d.what}" (${d.reason}).`,
       where: 'the database of --fleet',
       fix: 'see that the database is up, and that the login in the URL has the rights of the guide to a fleet.',
     }),
@@ -57,7 +57,7 @@ export const fleetErrors = {
     example: { id: 'pod-7-mhx2k1' },
   }),
   PLM_FLEET_SCHEMA_OLD: entry({
-    help: 'The tables of the database are older than this program, and its user may not change them. Entries wait in the local ledger until somebody who may has brought the database forward.',
+    help: 'The tables of the database are older than this program, and its user may not change them. Entries wait in the local ledger until a user with that right has migrated the database.',
     text: (d: { found: number; wanted: number }) => ({
       message: `the database has schema version ${d.found}, this program writes version ${d.wanted}.`,
       where: 'schema plimsoll',
@@ -66,9 +66,9 @@ export const fleetErrors = {
     example: { found: 0, wanted: 1 },
   }),
   PLM_FLEET_SCHEMA_NEW: entry({
-    help: 'The tables of the database are newer than this program and do not take what it writes any more. Entries wait in the local ledger.',
+    help: 'The tables of the database are newer than this program and do not accept its writes any more. Entries wait in the local ledger.',
     text: (d: { found: number; least: number; wanted: number }) => ({
-      message: `the database has schema version ${d.found} and takes writers from version ${d.least} on; this program writes version ${d.wanted}.`,
+      message: `the database has schema version ${d.found} and accepts writers from version ${d.least} on; this program writes version ${d.wanted}.`,
       where: 'schema plimsoll',
       fix: 'update plimsoll in this program to the version of the rest of the fleet.',
     }),
@@ -84,7 +84,7 @@ export const fleetErrors = {
     example: { service: 'agent-server', version: 7 },
   }),
   PLM_FLEET_POLICY_UNTRIED: entry({
-    help: 'A policy was to be enforced that never ran in shadow. Shadow shows what it would do without doing it.',
+    help: 'A policy that never ran in shadow was about to be enforced. Shadow shows its actions without running them.',
     text: (d: { service: string; version: number }) => ({
       message: `policy version ${d.version} of "${d.service}" was never rolled out in shadow.`,
       where: 'plimsoll policy rollout',

@@ -51,14 +51,14 @@ export const governErrors = {
   PLM_GOVERN_CROWDED: entry({
     help: 'More scopes are near their budgets at once than the governor keeps a level for. The fullest ones are kept.',
     text: (d: { max: number }) => ({
-      message: `more than ${d.max} scopes are near their budgets; the emptiest of them have no level for now.`,
+      message: `more than ${d.max} scopes are near their budgets; the emptiest of them currently have no level.`,
       where: 'Governor',
-      fix: 'raise the budgets, or look for what fills so many scopes at once.',
+      fix: 'raise the budgets, or look for the cause that fills so many scopes at once.',
     }),
     example: { max: 1024 },
   }),
   PLM_GOVERN_SCOPE_BYTES: entry({
-    help: 'The function that tells the bytes of a scope threw; the scope keeps its level and is asked again at the next tick.',
+    help: 'The function for the bytes of a scope threw. The scope keeps its level, and the function is called again at the next tick.',
     text: (d: { scope: string; reason: string }) => ({
       message: `the bytes of a scope could not be measured: ${d.reason}.`,
       where: d.scope,
@@ -71,7 +71,7 @@ export const governErrors = {
     text: (d: { readonly reason: string }) => ({
       message: `a hook failed while the process drained: ${d.reason}.`,
       where: 'onDrain(hook)',
-      fix: 'catch inside the hook; a restart does not wait for what cannot be cured.',
+      fix: 'catch inside the hook; a restart does not wait for a failed hook.',
     }),
     example: { reason: 'Error: socket hang up' },
   }),
@@ -80,12 +80,12 @@ export const governErrors = {
     text: (d: { readonly most: number }) => ({
       message: `more than ${d.most} drain hooks are registered; the newest was not taken.`,
       where: 'onDrain(hook)',
-      fix: 'register once at start, and call what onDrain returns when its owner ends.',
+      fix: 'register once at start, and call the function that onDrain returns when its owner ends.',
     }),
     example: { most: 100 },
   }),
   PLM_RESTART_LOG: entry({
-    help: 'The file that remembers restarts could not be written. The restart happens; the bound on restarts per hour and the report after the start then know less.',
+    help: 'The file that remembers restarts could not be written. The restart happens, but the bound on restarts per hour and the report after the start miss it.',
     text: (d: { readonly file: string; readonly reason: string }) => ({
       message: `the restarts could not be remembered: ${d.reason}.`,
       where: d.file,
@@ -147,18 +147,18 @@ export const governErrors = {
     example: { file: '/srv/app/.plimsoll/ledger/policies.json', reason: 'Error: EACCES: permission denied' },
   }),
   PLM_ROLLBACK_APPLY: entry({
-    help: 'Putting a policy in force or telling of it threw. The governor goes on with what it has.',
+    help: 'Putting a policy in force or reporting it threw. The governor goes on with its current policy.',
     text: (d: { revision: number; reason: string }) => ({
       message: `the policy of revision ${d.revision} could not be put in force everywhere: ${d.reason}.`,
       where: 'rollback',
-      fix: 'report this line: it is a fault of Plimsoll.',
+      fix: 'report this line, because it is a fault of Plimsoll.',
     }),
     example: { revision: 14, reason: 'TypeError: x is not a function' },
   }),
   PLM_ROLLBACK_NOT_GOVERNED: entry({
     help: 'The process has no policy file, so there is nothing to roll back: the built-in policy only observes.',
     text: (d: { pid: number }) => ({
-      message: `process ${d.pid} was given no policy; it only observes.`,
+      message: `process ${d.pid} has no policy; it only observes.`,
       where: 'plimsoll rollback',
       fix: 'start it with a policy (plimsoll run --policy plimsoll.yaml -- node server.js).',
     }),

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 /** Errors of the host: the parts of Plimsoll inside a governed process, and the folder that it shares with its watchers. */
 export const hostErrors = {
   PLM_PATH_FOREIGN: entry({
-    help: 'A folder, file or socket of Plimsoll could have been made or replaced by another user of this machine. It is neither read nor written: an approver list in it would let that user approve our work, a link in it would make us overwrite a file, a socket would be handed our token.',
+    help: 'A folder, file or socket of Plimsoll could have been made or replaced by another user of this machine. It is neither read nor written. An approver list in it would let that user approve our work, a link in it would make us overwrite a file, and a socket would get our token.',
     text: (d: { path: string; reason: string }) => ({
       message: `${d.path} is not trusted: ${d.reason}.`,
       where: d.path,
@@ -15,7 +15,7 @@ export const hostErrors = {
     },
   }),
   PLM_RUN_NO_FOLDER: entry({
-    help: 'The folder of a run cannot be used: the file system is read-only, permission is missing, or it belongs to somebody else. The program is started all the same. It has no ledger, nobody can watch it, and its leaks are not proved.',
+    help: 'The folder of a run cannot be used: the file system is read-only, permission is missing, or it belongs to another user. The program is started anyway. It has no ledger, it cannot be watched, and its leaks are not proved.',
     text: (d: { dir: string; reason: string }) => ({
       message: `the program runs without a ledger and cannot be watched: ${d.reason.replace(/\.$/, '')}.`,
       where: d.dir,
@@ -33,9 +33,9 @@ export const hostErrors = {
     example: { command: '/usr/bin/node', version: 'v20.20.2' },
   }),
   PLM_RUN_FEW_FILES: entry({
-    help: 'The process may have only a few files and sockets open at a time. The program is started all the same. Its ledger or its feed may fail with EMFILE.',
+    help: 'The process may have only a few files and sockets open at a time. The program is started anyway. Its ledger or its feed may fail with EMFILE.',
     text: (d: { limit: number; needed: number }) => ({
-      message: `only ${d.limit} files may be open at a time; a governed program needs ${d.needed} beside its own.`,
+      message: `only ${d.limit} files may be open at a time; a governed program needs ${d.needed} in addition to its own.`,
       where: 'the limit of open files (ulimit -n)',
       fix: 'raise the limit before the program is started, such as by "ulimit -n 1024".',
     }),
@@ -46,7 +46,7 @@ export const hostErrors = {
     text: (d: { part: string; step: string; reason: string }) => ({
       message: `the part "${d.part}" failed at ${d.step}: ${d.reason}.`,
       where: `the host, part ${d.part}`,
-      fix: 'look at the reason; if it is no full disk or missing permission, report it with the output of "plimsoll doctor".',
+      fix: 'look at the reason; if it is not a full disk or a missing permission, report it with the output of "plimsoll doctor".',
     }),
     example: { part: 'history', step: 'take', reason: 'TypeError: cannot read properties of undefined' },
   }),

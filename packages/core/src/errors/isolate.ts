@@ -29,11 +29,11 @@ export const isolateErrors = {
     example: { task: 'parse-pdf.ts', ms: 30_000 },
   }),
   PLM_ISOLATE_CRASHED: entry({
-    help: 'The process of a task ended before the task answered: it called process.exit, an error was thrown outside of the task, a native module crashed, or somebody sent it a signal.',
+    help: 'The process of a task ended before the task answered: it called process.exit, an error was thrown outside of the task, a native module crashed, or it got a signal.',
     text: (d: { task: string; end: string; line: string | undefined }) => ({
       message: `the process of the task ended with ${d.end} before it answered${d.line === undefined ? '' : ` ("${d.line}")`}.`,
       where: d.task,
-      fix: 'let the task return or throw, and look at error.autopsy.lastLine for what the process said.',
+      fix: 'let the task return or throw, and look at error.autopsy.lastLine for the last output of the process.',
     }),
     example: { task: 'parse-pdf.ts', end: 'signal SIGSEGV', line: 'Segmentation fault' },
   }),
@@ -65,7 +65,7 @@ export const isolateErrors = {
     example: { task: 'parse-pdf.ts' },
   }),
   PLM_ISOLATE_BAD_OPTION: entry({
-    help: 'An option of isolate has a value that cannot be meant. limit and timeout are required: without them there is no wall.',
+    help: 'An option of isolate has a value that makes no sense. limit and timeout are required, because without them the task has no bound.',
     text: (d: { option: string; value: string; accepted: string }) => ({
       message: `${d.option} is ${d.value}; it has to be ${d.accepted}.`,
       where: 'options of isolate',
@@ -74,7 +74,7 @@ export const isolateErrors = {
     example: { option: 'limit', value: 'undefined', accepted: 'a size of 16 MiB or more such as "256 MiB"' },
   }),
   PLM_ISOLATE_BAD_MODULE: entry({
-    help: 'The module of a task could not be loaded in its process, or does not export the function. `error.cause` is what the loader said.',
+    help: 'The module of a task could not be loaded in its process, or does not export the function. `error.cause` is the error of the loader.',
     text: (d: { task: string; why: string }) => ({
       message: `the module cannot be used: ${d.why.replace(/\.$/, '')}.`,
       where: d.task,

@@ -5,7 +5,7 @@ import { entry } from './entry.ts';
 /** Errors of keepers: containers that cannot leak. */
 export const keepErrors = {
   PLM_KEEP_UNBOUNDED: entry({
-    help: 'A keeper was constructed without a bound on what it holds. Lifetimes such as idle or maxAge are no bound: nothing limits how much arrives within them. No keeper exists after this error.',
+    help: 'A keeper was constructed without a bound on its content. Lifetimes such as idle or maxAge are not a bound, because nothing limits how much arrives within them. No keeper exists after this error.',
     text: (d: { keeper: string; options: readonly string[] }) => ({
       message: `a ${d.keeper} needs a bound and got none.`,
       where: `new ${d.keeper}(options)`,
@@ -37,7 +37,7 @@ export const keepErrors = {
     example: { keeper: 'session cache "sessions"', value: 'a number' },
   }),
   PLM_KEEP_CLOSED: entry({
-    help: 'A keeper was used after it was drained. What it held has been let go of.',
+    help: 'A keeper was used after it was drained. Its content has been released.',
     text: (d: { keeper: string; verb: string }) => ({
       message: `${d.verb} was called on a keeper that is closed.`,
       where: d.keeper,
@@ -55,7 +55,7 @@ export const keepErrors = {
     example: { keeper: 'session cache "sessions"', id: '42' },
   }),
   PLM_KEEP_OPEN_CANCELLED: entry({
-    help: 'A value was closed or the cache was drained while the value was being opened. What the open function still delivers is disposed.',
+    help: 'A value was closed or the cache was drained while the value was being opened. If the open function still delivers a value, that value is disposed.',
     text: (d: { keeper: string; id: string; reason: string }) => ({
       message: `"${d.id}" was closed while it was being opened (${d.reason}).`,
       where: d.keeper,
@@ -73,7 +73,7 @@ export const keepErrors = {
     example: { id: '42', ended: 'released' as 'released' | 'revoked' },
   }),
   PLM_KEEP_DISPOSE_FAILED: entry({
-    help: 'The dispose hook of a value failed or hung in every attempt. The value was given up and handed to onDeadLetter; what it held outside the heap may be left behind.',
+    help: 'The dispose hook of a value failed or hung in every attempt. The value was given up and handed to onDeadLetter; its resources outside the heap may be left behind.',
     text: (d: { keeper: string; id: string; attempts: number; last: string }) => ({
       message: `disposing "${d.id}" failed ${d.attempts} times, last: ${d.last}.`,
       where: d.keeper,
@@ -185,11 +185,11 @@ export const keepErrors = {
     },
   }),
   PLM_REPLAY_UNREADABLE: entry({
-    help: 'What was spilled to the temporary file cannot be read back. The reader that met it is cut off, because going on would hide the gap.',
+    help: 'Spilled data in the temporary file cannot be read back. Its reader is cut off, because going on would hide the gap.',
     text: (d: { keeper: string; why: string }) => ({
       message: `a spilled page cannot be read back: ${d.why}.`,
       where: d.keeper,
-      fix: 'check the disk that spillTo is on; with a codec, check that decode is the inverse of encode.',
+      fix: 'check the disk of spillTo; with a codec, check that decode is the inverse of encode.',
     }),
     example: { keeper: 'replay buffer "stream"', why: 'EIO: i/o error, read' },
   }),
@@ -203,7 +203,7 @@ export const keepErrors = {
     example: { buffer: 'replay buffer "stream"', reason: 'user pressed stop' },
   }),
   PLM_REPLAY_RELEASED: entry({
-    help: 'A reader came after the stream was over and its chunks had been let go of.',
+    help: 'A reader came after the stream was over and its chunks had been dropped.',
     text: (d: { buffer: string; chunks: number; afterMs: number }) => ({
       message: `the ${d.chunks} chunks of the stream were released ${formatDuration(d.afterMs)} after its end.`,
       where: d.buffer,
@@ -212,7 +212,7 @@ export const keepErrors = {
     example: { buffer: 'replay buffer "stream"', chunks: 412, afterMs: 30_000 },
   }),
   PLM_REPLAY_ENDED: entry({
-    help: 'Something was pushed into a stream that is over: ended, failed, cancelled or released. The chunk was not taken.',
+    help: 'A chunk was pushed into a stream that is over: ended, failed, cancelled or released. The chunk was not taken.',
     text: (d: { buffer: string; state: string }) => ({
       message: `a chunk was pushed although the stream is ${d.state}.`,
       where: d.buffer,
@@ -225,7 +225,7 @@ export const keepErrors = {
     text: (d: { breaker: string; path: readonly string[]; limit: string; why: string }) => ({
       message: `${d.path.join(' > ')} was refused by the limit "${d.limit}": ${d.why}.`,
       where: d.breaker,
-      fix: 'let the delegating agent finish the task itself with what it has, or raise the limit when the tree is meant to be this large.',
+      fix: 'let the delegating agent finish the task itself, or raise the limit if the tree is meant to be this large.',
     }),
     example: {
       breaker: 'delegation breaker "delegations"',
@@ -235,11 +235,11 @@ export const keepErrors = {
     },
   }),
   PLM_DELEGATION_CANCELLED: entry({
-    help: 'A delegation was cancelled with the tree or the part of the tree it belongs to. Whoever waited for it gets this error at once; its function is told by its signal.',
+    help: 'A delegation was cancelled with the tree or the part of the tree it belongs to. Its caller gets this error at once, and its function is aborted by its signal.',
     text: (d: { breaker: string; path: readonly string[]; reason: string }) => ({
-      message: `${d.path.join(' > ')} and what was below it was cancelled (${d.reason}).`,
+      message: `${d.path.join(' > ')} and everything below it was cancelled (${d.reason}).`,
       where: d.breaker,
-      fix: 'treat it as the end of the task; pass delegation.signal on to what the agent calls.',
+      fix: 'treat it as the end of the task; pass delegation.signal on to the calls of the agent.',
     }),
     example: {
       breaker: 'delegation breaker "delegations"',
@@ -257,16 +257,16 @@ export const keepErrors = {
     example: { pool: 'pool "buffers"', max: 50 },
   }),
   PLM_POOL_STALE: entry({
-    help: 'The value of a handle was read after the handle was released. The object may be in use by somebody else.',
+    help: 'The value of a handle was read after the handle was released. The object may be in use by other code.',
     text: (d: { pool: string }) => ({
-      message: 'the handle was released; its object may be in use by somebody else.',
+      message: 'the handle was released; its object may be in use by other code.',
       where: d.pool,
       fix: 'read the value before the release and keep the handle for as long as the object is used.',
     }),
     example: { pool: 'pool "buffers"' },
   }),
   PLM_BAG_FULL: entry({
-    help: 'An output was put into a bag that is full of outputs somebody still has to read, and it could not be spilled. The output was not taken.',
+    help: 'An output was put into a bag that is full of outputs with open readers, and it could not be spilled. The output was not taken.',
     text: (d: { bag: string; key: string; bytes: number; held: number; maxBytes: number; why: string }) => ({
       message: `"${d.key}" takes ${formatByteSize(d.bytes)} and the bag holds ${formatByteSize(d.held)} of ${formatByteSize(d.maxBytes)}: ${d.why}.`,
       where: d.bag,
@@ -282,7 +282,7 @@ export const keepErrors = {
     },
   }),
   PLM_BAG_BAD_READ: entry({
-    help: 'An output was put twice, or read although it is unknown, was released after its last consumer, or by somebody who is not one of its consumers.',
+    help: 'An output was put twice, or read although it is unknown, was released after its last consumer, or by a reader that is not one of its consumers.',
     text: (d: { bag: string; key: string; why: string }) => ({
       message: `"${d.key}" ${d.why}.`,
       where: d.bag,

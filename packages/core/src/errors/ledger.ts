@@ -7,7 +7,7 @@ const chainFaults: Record<ChainFault, (seq: number) => string> = {
   missing: (seq) => `entry ${seq} does not follow the one before it: entries were removed`,
   cut: (seq) => `entry ${seq} and those after it are missing: the end was cut off`,
   emptied: () => 'all audit entries are missing, and there were some',
-  rewritten: (seq) => `entry ${seq} is not the one that was seen before: the chain was written anew`,
+  rewritten: (seq) => `entry ${seq} is not the one that was seen before: the chain was rewritten`,
   unguarded: () => 'the triggers that refuse changes of stored entries are missing',
   malformed: (seq) => `the body of entry ${seq} is no JSON object`,
 };
@@ -15,7 +15,7 @@ const chainFaults: Record<ChainFault, (seq: number) => string> = {
 /** Errors and warnings of the ledger. */
 export const ledgerErrors = {
   PLM_LEDGER_UNWRITABLE: entry({
-    help: 'The folder of the ledger cannot be written: it is read-only, belongs to someone else, or the disk is full. The process goes on without history; samples are dropped and counted, audit entries are kept in memory up to a bound and their promises reject when the deadline passes. The ledger tries again by itself, at most every 30 s.',
+    help: 'The folder of the ledger cannot be written: it is read-only, belongs to another user, or the disk is full. The process goes on without history; samples are dropped and counted, audit entries are kept in memory up to a bound and their promises reject when the deadline passes. The ledger tries again by itself, at most every 30 s.',
     text: (d: { dir: string; reason: string }) => ({
       message: `the ledger cannot be written (${d.reason}); history stops until it can.`,
       where: d.dir,
@@ -28,12 +28,12 @@ export const ledgerErrors = {
     text: (d: { file: string; movedTo: string }) => ({
       message: `${d.file} is damaged; it was set aside and a new one was started.`,
       where: d.movedTo,
-      fix: 'keep the file if its history matters ("sqlite3 FILE .recover" reads what is left), otherwise delete it.',
+      fix: 'keep the file if its history matters ("sqlite3 FILE .recover" reads the rest), otherwise delete it.',
     }),
     example: { file: 'samples.db', movedTo: '/srv/app/.plimsoll/ledger/samples.db.corrupt-20260701T101500Z' },
   }),
   PLM_LEDGER_WRITER_DIED: entry({
-    help: 'The thread that writes the ledger ended unexpectedly. It is started again after a pause (0.1 s, doubling up to 30 s); samples wait in the bounded queue, audit entries go to the pending journal and are brought into the chain later.',
+    help: 'The thread that writes the ledger ended unexpectedly. It is started again after a pause (0.1 s, doubling up to 30 s); samples wait in the bounded queue, audit entries go to the pending journal and are copied into the chain later.',
     text: (d: { dir: string; reason: string }) => ({
       message: `the writer thread of the ledger ended (${d.reason}); it is being started again.`,
       where: d.dir,
@@ -56,7 +56,7 @@ export const ledgerErrors = {
     },
   }),
   PLM_LEDGER_AUDIT_REFUSED: entry({
-    help: 'An audit entry was not taken: the memory queue for audit entries is full and the pending journal cannot be written, the entry is larger than allowed, it cannot be written as JSON, or the ledger is closed. Its promise rejects, so that no entry is lost without a word.',
+    help: 'An audit entry was not taken: the memory queue for audit entries is full and the pending journal cannot be written, the entry is larger than allowed, it cannot be written as JSON, or the ledger is closed. Its promise rejects, so that no entry is lost silently.',
     text: (d: { kind: string; dir: string; reason: string }) => ({
       message: `the audit entry "${d.kind}" was refused: ${d.reason}.`,
       where: d.dir,
@@ -83,7 +83,7 @@ export const ledgerErrors = {
     example: { file: '/srv/app/.plimsoll/ledger/audit.db', reason: 'file is not a database' },
   }),
   PLM_LEDGER_CHAIN_BROKEN: entry({
-    help: 'The hash chain of the audit does not add up: a row was changed, removed or inserted outside Plimsoll, the end is missing that samples.db or an anchor file has seen, or the triggers that refuse changes are gone. Rows before the named one are as they were written.',
+    help: 'The hash chain of the audit is broken: a row was changed, removed or inserted outside Plimsoll, the end that samples.db or an anchor file has seen is missing, or the triggers that refuse changes are gone. Rows before the named one are as they were written.',
     text: (d: { file: string; seq: number; why: ChainFault; rows: number }) => ({
       message: `${chainFaults[d.why](d.seq)}; the ${d.rows} before it are whole.`,
       where: d.file,
@@ -97,7 +97,7 @@ export const ledgerErrors = {
     },
   }),
   PLM_LEDGER_CHAIN_CUT: entry({
-    help: 'The newest audit entry that this ledger noted in samples.db is not in audit.db: the end of the file was cut off, or it was replaced. Entries go on behind what is there, and "plimsoll ledger verify" reports the gap until the ledger is moved away.',
+    help: 'The newest audit entry that this ledger noted in samples.db is not in audit.db: the end of the file was cut off, or it was replaced. New entries follow the existing ones, and "plimsoll ledger verify" reports the gap until the ledger is moved away.',
     text: (d: { dir: string; seq: number; head: number }) => ({
       message: `audit.db ends at entry ${d.head} and entry ${d.seq} was seen before: its end is missing.`,
       where: d.dir,

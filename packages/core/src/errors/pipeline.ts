@@ -9,7 +9,7 @@ export const pipelineErrors = {
     text: (d: { stage: string; path: string; bytes: number; bound: number }) => ({
       message: `stage "${d.stage}" holds ${formatByteSize(d.bytes)} of its ${formatByteSize(d.bound)} bound (${Math.round((100 * d.bytes) / d.bound)} %).`,
       where: d.path,
-      fix: 'let the stage drop what it has used, hand large results on through the OutputBag, or raise the bound.',
+      fix: 'let the stage drop used data, pass large results through the OutputBag, or raise the bound.',
     }),
     example: { stage: 'rag', path: 'process/run:rag/stage:rag', bytes: 31_457_280, bound: 20_971_520 },
   }),
@@ -18,7 +18,7 @@ export const pipelineErrors = {
     text: (d: { stage: string; path: string; grew: number; median: number; runs: number }) => ({
       message: `stage "${d.stage}" made its context grow by ${formatByteSize(d.grew)}; the median of its last ${d.runs} runs is ${formatByteSize(d.median)}.`,
       where: d.path,
-      fix: 'look at what this input makes the stage put into its context; bound it with memoryBounded, or give the stage a budget.',
+      fix: 'look at the data that the stage puts into its context for this input; bound it with memoryBounded, or give the stage a budget.',
     }),
     example: {
       stage: 'rag',
@@ -53,7 +53,7 @@ export const pipelineErrors = {
     example: { pipeline: 'rag', dropped: 4000, capacity: 1000 },
   }),
   PLM_PIPELINE_GC_WASTED: entry({
-    help: 'Forced collections take more time than they are worth. The GcController stops forcing them for the rest of its life; V8 goes on collecting by itself. It is a warning.',
+    help: 'Forced collections take more time than they are worth. The GcController stops forcing them for the rest of its life. V8 keeps collecting. It is a warning.',
     text: (d: { collections: number; pauseMs: number; freed: number; timeRatio: number; why: string }) => ({
       message: `${d.collections} forced collections stopped the process for ${formatDuration(d.pauseMs)} (${(100 * d.timeRatio).toFixed(1)} % of the time) and freed ${formatByteSize(d.freed)}: ${d.why}.`,
       where: 'GcController',
@@ -72,7 +72,7 @@ export const pipelineErrors = {
     text: (d: { stage: string; pipeline: string; ms: number; attempt: number }) => ({
       message: `stage "${d.stage}" did not end within ${formatDuration(d.ms)} (attempt ${d.attempt}).`,
       where: `pipeline "${d.pipeline}"`,
-      fix: 'pass context.signal on to what the stage calls so that it ends, or raise timeout.',
+      fix: 'pass context.signal on to the calls of the stage so that they end, or raise timeout.',
     }),
     example: { stage: 'rag', pipeline: 'chat', ms: 5000, attempt: 1 },
   }),

@@ -87,7 +87,7 @@ export const policyErrors = {
     example: { place: 'plimsoll.yaml:12:3', key: 'agents', line: 7 },
   }),
   PLM_POLICY_UNKNOWN_KEY: entry({
-    help: 'A key that is not known is refused, because a misspelt rule that is ignored protects nobody.',
+    help: 'An unknown key is refused, because a misspelt rule would be ignored and protect nothing.',
     text: (d: At & { key: string; noun: string; keys: readonly string[]; suggestion?: string }) => ({
       message: `"${d.key}" is not a key of ${d.noun}.`,
       where: at(d),
@@ -234,7 +234,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_ABOVE_PARENT: entry({
-    help: 'A budget may only tighten what is around it; a larger number would never be reached.',
+    help: 'A budget may only be lower than those around it. A larger number would never be reached.',
     text: (d: At & { child: string; max: string; parent: string; parentMax: string }) => ({
       message: `${d.child} may hold ${d.max}, but ${d.parent} around it only ${d.parentMax}.`,
       where: at(d),
@@ -279,7 +279,7 @@ export const policyErrors = {
     },
   }),
   PLM_POLICY_KEPT_LAST_GOOD: entry({
-    help: 'A changed policy file was refused while the process runs. The policy that was in force stays in force; correct the file and it is read again by itself.',
+    help: 'A changed policy file was refused while the process runs. The policy that was in force stays in force; correct the file, and it is read again automatically.',
     text: (d: { file: string; revision: number; first: string }) => ({
       message: `the changed policy was refused and revision ${d.revision} stays in force. ${d.first}`,
       where: d.file,

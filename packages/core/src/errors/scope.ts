@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 /** Errors and warnings of scopes, accounts and what scopes own. */
 export const scopeErrors = {
   PLM_SCOPE_BAD_NAME: entry({
-    help: 'A scope kind or name has to be a non-empty string. Opening goes on under a stand-in name, because a missing session id must not stop a request. Other characters are allowed: those that would break a path are escaped in it, and names are cut at 200 characters.',
+    help: 'A scope kind or name has to be a non-empty string. The scope is opened under a placeholder name, because a missing session id must not stop a request. All characters are allowed: those that would break a path are escaped in it, and names are cut at 200 characters.',
     text: (d: { part: 'kind' | 'name'; value: string; used: string }) => ({
       message: `the ${d.part} of a scope is ${d.value}; it was opened as ${JSON.stringify(d.used)}.`,
       where: d.part === 'kind' ? 'open(kind)' : 'open(kind, name)',
@@ -30,7 +30,7 @@ export const scopeErrors = {
     example: { kind: 'tool', attachedTo: 'process' },
   }),
   PLM_SCOPE_TOO_DEEP: entry({
-    help: 'Scopes are nested deeper than is allowed, which is how a delegation without end looks. The scope is opened beside its parent instead of in it, so that charging and paths stay cheap.',
+    help: 'Scopes are nested deeper than allowed, as in an endless delegation. The scope is opened beside its parent instead of in it, so that charging and paths stay cheap.',
     text: (d: { kind: string; depth: number }) => ({
       message: `scopes are nested ${d.depth} deep; a scope of kind ${JSON.stringify(d.kind)} was opened beside its parent.`,
       where: `open(${JSON.stringify(d.kind)}, name)`,
@@ -48,11 +48,11 @@ export const scopeErrors = {
     example: { verb: 'charge', value: 'NaN', scope: 'scopes of kind "session"' },
   }),
   PLM_SCOPE_OVERCREDIT: entry({
-    help: 'More was credited than the scope itself holds: something was credited twice, or on another scope than it was charged to. The account stops at zero.',
+    help: 'More was credited than the scope itself holds: an amount was credited twice, or on another scope than the charged one. The account stops at zero.',
     text: (d: { bytes: number; own: number; scope: string }) => ({
       message: `${d.bytes} bytes were credited to an account that holds ${d.own}; it now holds 0.`,
       where: d.scope,
-      fix: 'credit on the scope that was charged, once; a line (scope.line) does that by itself.',
+      fix: 'credit once, on the scope that was charged; a line (scope.line) does that automatically.',
     }),
     example: { bytes: 4096, own: 1024, scope: 'scopes of kind "session"' },
   }),
@@ -97,12 +97,12 @@ export const scopeErrors = {
     text: (d: { value: string; scope: string }) => ({
       message: `own() was given ${d.value}, which has neither Symbol.dispose nor Symbol.asyncDispose and is no function.`,
       where: d.scope,
-      fix: 'pass a function that lets go of it: scope.own(() => thing.close(), "thing").',
+      fix: 'pass a function that releases it: scope.own(() => thing.close(), "thing").',
     }),
     example: { value: 'a Socket', scope: 'scopes of kind "session"' },
   }),
   PLM_SCOPE_OWNED_LATE: entry({
-    help: 'scope.own() was called on a scope that is closed or closing. The resource was disposed at once, because nobody would do it later.',
+    help: 'scope.own() was called on a scope that is closed or closing. The resource was disposed at once, because the scope will not do it later.',
     text: (d: { path: string; label: string }) => ({
       message: `${JSON.stringify(d.label)} was given to a scope that is closing; it was disposed at once.`,
       where: d.path,
@@ -120,7 +120,7 @@ export const scopeErrors = {
     example: { verb: 'watch', value: 'a string', scope: 'scopes of kind "session"' },
   }),
   PLM_SCOPE_ABANDONED: entry({
-    help: 'Nothing in the program refers to an open scope any more, so nobody can close it. Without owned resources it was closed and its bytes were taken off; with owned resources it stays open until its parent closes, because disposing them at the time of a garbage collection could hurt live work.',
+    help: 'Nothing in the program refers to an open scope any more, so nobody can close it. Without owned resources it was closed and its bytes were taken off; with owned resources it stays open until its parent closes, because disposing them during a garbage collection could harm live work.',
     text: (d: { path: string; closed: boolean; owned: number }) => ({
       message: d.closed
         ? 'the scope was never closed and nothing refers to it; it was closed now.'
@@ -135,7 +135,7 @@ export const scopeErrors = {
     text: (d: { path: string; reason: string }) => ({
       message: `the scope has closed (${d.reason}).`,
       where: d.path,
-      fix: 'treat it as a cancellation; work that must outlive the scope takes the signal of its parent.',
+      fix: 'treat it as a cancellation; work that must outlive the scope should use the signal of its parent.',
     }),
     example: { path: 'process/session:42', reason: 'closed' },
   }),

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 /** Errors of sensing and warnings of the meter. */
 export const senseErrors = {
   PLM_SENSE_SENSOR_FAILED: entry({
-    help: 'A reading could not be taken. The process goes on; levels are held at their last value, and after 15 s without a reading nothing is decided on the old one.',
+    help: 'A reading could not be taken. The process goes on. Levels keep their last value, and after 15 s without a reading no action runs.',
     text: (d: { cause: string }) => ({
       message: `a reading of the process failed: ${d.cause}.`,
       where: 'the sampler (sense/sampler)',

@@ -31,7 +31,7 @@ export const serverErrors = {
     example: { path: 'POST /api/approvals/7f3' },
   }),
   PLM_SERVER_LINK_USED: entry({
-    help: 'A link to the dashboard opens it once and for ten minutes: in a log file or a chat it is worth nothing afterwards.',
+    help: 'A link to the dashboard works once, within ten minutes, so that it is useless in a log file or a chat afterwards.',
     text: (_: Readonly<Record<string, never>>) => ({
       message: 'this link was used, is older than ten minutes or was never made.',
       where: 'POST /api/link',
@@ -44,7 +44,7 @@ export const serverErrors = {
     text: (d: { path: string }) => ({
       message: 'there is nothing here.',
       where: d.path,
-      fix: 'see /openapi.json for what can be asked.',
+      fix: 'see /openapi.json for all routes.',
     }),
     example: { path: 'GET /nothing' },
   }),
@@ -76,16 +76,16 @@ export const serverErrors = {
     example: { mostBytes: 16_384 },
   }),
   PLM_SERVER_BUSY: entry({
-    help: 'The server does as much as it may at once. Nothing was queued; the governed process is not affected.',
+    help: 'The server is at its bound of simultaneous work. The request was not queued. The governed process is not affected.',
     text: (d: { what: string; most: number }) => ({
-      message: `${d.most} ${d.what}, which is the most.`,
+      message: `${d.most} ${d.what}, which is the bound.`,
       where: 'server',
       fix: 'close a page that is open elsewhere, or ask again in a moment.',
     }),
     example: { what: 'live streams are open', most: 64 },
   }),
   PLM_SERVER_NO_PROCESS: entry({
-    help: 'No governed process of this folder runs, and no ledger of one is there; or the one that was named is not known.',
+    help: 'No governed process of this folder runs and there is no ledger, or the named process is not known.',
     text: (d: { dir: string; id: string | null }) => ({
       message: d.id === null ? 'there is no process to show.' : `process "${d.id}" is not known here.`,
       where: d.dir,
@@ -112,16 +112,16 @@ export const serverErrors = {
     example: { dir: '.plimsoll/ledger', reason: 'the ledger does not exist yet' },
   }),
   PLM_SERVER_NOT_LIVE: entry({
-    help: 'Something was to be decided or asked of a process that is gone; only its ledger is shown.',
+    help: 'A decision or request needs a running process, but this one has ended. Only its ledger is shown.',
     text: (d: { what: string }) => ({
-      message: `the process is gone: ${d.what} is not possible.`,
+      message: `the process has ended: ${d.what} is not possible.`,
       where: 'ledger',
       fix: 'choose a running process.',
     }),
     example: { what: 'a decision' },
   }),
   PLM_SERVER_OWNER_ONLY: entry({
-    help: 'A heap snapshot holds everything that a process knows. Only the user that runs the process may ask for one; the token of an approver does not let anyone.',
+    help: 'A heap snapshot contains all data of a process. Only the user that runs the process may ask for one. The token of an approver is not enough.',
     text: (d: { what: string }) => ({
       message: `only the owner of the process may ask for ${d.what}.`,
       where: 'dashboard',
@@ -148,7 +148,7 @@ export const serverErrors = {
     example: { file: 'roles.yaml', reason: '"boss" is no role' },
   }),
   PLM_SERVER_NO_SNAPSHOT: entry({
-    help: 'The file of a heap snapshot was asked for before one was taken, or it was removed since: the newest two are kept.',
+    help: 'The file of a heap snapshot was requested before one was taken, or it was removed, because only the newest two are kept.',
     text: (d: { pid: number }) => ({
       message: `there is no snapshot of process ${d.pid}.`,
       where: 'dashboard',

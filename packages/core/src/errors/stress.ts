@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 /** Errors of stress runs, gates, bisections and the server for coding agents. */
 export const stressErrors = {
   PLM_STRESS_BAD_RECIPE: entry({
-    help: 'The recipe of `plimsoll stress` cannot be used. It is YAML with sessions of steps; an OpenAPI document or a HAR is taken as well.',
+    help: 'The recipe of `plimsoll stress` cannot be used. It is YAML with sessions of steps; an OpenAPI document or a HAR is accepted as well.',
     text: (d: { where: string; message: string; fix: string }) => ({
       message: `${d.message}.`,
       where: d.where,
@@ -94,7 +94,7 @@ export const stressErrors = {
     text: (d: { folder: string; build: string; reason: string }) => ({
       message: `"${d.build}" failed: ${d.reason}.`,
       where: d.folder,
-      fix: 'try the command in that folder; choose ends between which it works.',
+      fix: 'try the command in that folder; choose a range of commits in which it works.',
     }),
     example: { folder: '.plimsoll/bisect/1f3a', build: 'npm ci', reason: 'exit code 1' },
   }),

@@ -18,7 +18,7 @@ export const testkitErrors = {
     },
   }),
   PLM_LEAK_SURVIVOR: entry({
-    help: 'An object that a test expects to be gone is still reachable after several collections. The failure prints what holds it.',
+    help: 'An object that a test expects to be gone is still reachable after several collections. The failure prints its holder.',
     text: (d: { survived: string; where: string; fix: string }) => ({
       message: `${d.survived} after garbage collection.`,
       where: d.where,
@@ -50,7 +50,7 @@ export const testkitErrors = {
     text: (d: { what: string; peak: string; limit: string; evidence: string; where: string }) => ({
       message: `${d.what} had ${d.peak} alive at its peak; ${d.limit} is allowed (${d.evidence}).`,
       where: d.where,
-      fix: 'read and write in pieces, or raise the budget if this is what the work needs.',
+      fix: 'read and write in pieces, or raise the budget if the work needs this much.',
     }),
     example: {
       what: 'ingest(file)',
@@ -74,7 +74,7 @@ export const testkitErrors = {
     text: (d: { module: string; limit: string; end: string }) => ({
       message: `${d.module} did not finish in a heap of ${d.limit}: ${d.end}.`,
       where: d.module,
-      fix: 'run it with a higher limit to see what it needs, and look for what it holds with toStayUnder and not.toLeak.',
+      fix: 'run it with a higher limit to measure its need, and look for kept objects with toStayUnder and not.toLeak.',
     }),
     example: { module: 'test/large-context.ts', limit: '128 MiB', end: 'V8 ran out of heap (SIGABRT)' },
   }),
@@ -97,7 +97,7 @@ export const testkitErrors = {
     example: { inner: 'a check of () => b()', outer: 'a check of () => a()' },
   }),
   PLM_TESTKIT_NO_GC: entry({
-    help: 'V8 does not hand out its garbage collector in this process, so nothing can be said about what is still reachable.',
+    help: 'V8 does not expose its garbage collector in this process, so it is not known which objects are still reachable.',
     text: (d: { node: string }) => ({
       message: `Node.js ${d.node} gives no access to the garbage collector.`,
       where: 'test kit',

@@ -93,15 +93,15 @@ export function setRestart(restart: Restart | undefined): void {
 }
 
 /**
- * Asks for a drain and restart from the program itself, such as an admin route: within the bounds that hold for every restart (at most 3 per
- * hour, not in the first minute). Refused when nobody governs this process.
+ * Asks for a drain and restart from the program itself, such as an admin route: within the bounds that hold for every restart (at most 3
+ * per hour, not in the first minute). Refused when this process is not governed.
  */
 export function requestRestart(
   reason: string,
   options: Partial<Pick<RestartRequest, 'drainMs' | 'jitterMs' | 'minUptimeMs' | 'overlapBytes'>> = {},
 ): RestartAnswer {
   const { restart } = slot();
-  if (restart === undefined) return { state: 'refused', why: 'nobody governs this process' };
+  if (restart === undefined) return { state: 'refused', why: 'this process is not governed' };
   const { drainMs = 30_000, jitterMs = 0 } = options;
   return restart({
     drainMs,

@@ -72,7 +72,7 @@ describe('charge and credit', () => {
     expect(top.account.held).toBe(5);
     expect(warnings).toMatchInlineSnapshot(`
       [
-        "PLM_SCOPE_OVERCREDIT: 25 bytes were credited to an account that holds 10; it now holds 0. (fix: credit on the scope that was charged, once; a line (scope.line) does that by itself.)",
+        "PLM_SCOPE_OVERCREDIT: 25 bytes were credited to an account that holds 10; it now holds 0. (fix: credit once, on the scope that was charged; a line (scope.line) does that automatically.)",
       ]
     `);
   });

@@ -315,7 +315,7 @@ describe('owned resources', () => {
     });
     expect(warnings).toMatchInlineSnapshot(`
       [
-        "PLM_SCOPE_NOT_DISPOSABLE: own() was given a Object, which has neither Symbol.dispose nor Symbol.asyncDispose and is no function. (fix: pass a function that lets go of it: scope.own(() => thing.close(), "thing").)",
+        "PLM_SCOPE_NOT_DISPOSABLE: own() was given a Object, which has neither Symbol.dispose nor Symbol.asyncDispose and is no function. (fix: pass a function that releases it: scope.own(() => thing.close(), "thing").)",
       ]
     `);
     expect((await scope.close()).disposed).toBe(0);

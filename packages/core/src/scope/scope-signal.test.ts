@@ -32,7 +32,7 @@ describe('the signal of a scope', () => {
     expect(String(signal.reason)).toMatchInlineSnapshot(`
       "PLM_SCOPE_CLOSED: the scope has closed (evicted).
         at:  process/session:42
-        fix: treat it as a cancellation; work that must outlive the scope takes the signal of its parent."
+        fix: treat it as a cancellation; work that must outlive the scope should use the signal of its parent."
     `);
     expect(scope.signal.aborted).toBe(true);
     const other = open('session', '43');

@@ -81,7 +81,7 @@ describe('cancelling', () => {
     // The leaf hangs for ever and keeps its place: what is queued is cancelled with the tree.
     await turn();
     expect(breaker.cancel(1, 'all')).toBeGreaterThan(0);
-    await expect(outcome).rejects.toThrow('root and what was below it was cancelled (all)');
+    await expect(outcome).rejects.toThrow('root and everything below it was cancelled (all)');
     expect(reported[0]).toMatchObject({ agent: 'branch', reason: 'enough', delegations: 2 });
     expect(branch?.signal.aborted).toBe(true);
     process.removeAllListeners('uncaughtException');

@@ -25,7 +25,7 @@ describe('limits', () => {
     expect(String(error)).toMatchInlineSnapshot(`
       "PLM_DELEGATION_DENIED: agent 4 > agent 3 > agent 2 > agent 1 was refused by the limit "depth": the limit is 3 levels.
         at:  delegation breaker "delegations"
-        fix: let the delegating agent finish the task itself with what it has, or raise the limit when the tree is meant to be this large."
+        fix: let the delegating agent finish the task itself, or raise the limit if the tree is meant to be this large."
     `);
     expect(breaker.stats()).toMatchObject({ trees: 0, live: 0, denied: 1, unfinished: 0 });
   });

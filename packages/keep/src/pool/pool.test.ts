@@ -45,7 +45,7 @@ test('objects are used again, and a released handle says so', () => {
   first.release();
   first.release();
   expect(first.isReleased).toBe(true);
-  expect(() => first.value).toThrow('the handle was released; its object may be in use by somebody else.');
+  expect(() => first.value).toThrow('the handle was released; its object may be in use by other code.');
   {
     using second = pool.take();
     expect(second.value).toBe(buffer);
