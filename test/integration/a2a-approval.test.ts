@@ -169,6 +169,6 @@ alerts:
     String(body['text']),
   );
   expect(texts).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^captain was told: critical memory\.approval process /)]),
+    expect.arrayContaining([expect.stringMatching(/^sent to captain: critical memory\.approval process /)]),
   );
 });

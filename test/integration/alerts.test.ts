@@ -103,7 +103,7 @@ test('without the SDK an agent is not told, and the way to install it is said on
     "PLM_A2A_SDK_MISSING: the A2A SDK cannot be loaded: Cannot find package '@a2a-js/sdk'.
       at:  @a2a-js/sdk
       fix: run "npm install @a2a-js/sdk@1.3.0".
-    PLM_ALERT_FAILED a notice to "captain" was given up after 1 attempt: the A2A SDK cannot be loaded: Cannot find package '@a2a-js/sdk'. run "npm install @a2a-js/sdk@1.3.0". (fix: check that the recipient can be reached; the ledger has what was lost.)
+    PLM_ALERT_FAILED a notice to "captain" was given up after 1 attempt: the A2A SDK cannot be loaded: Cannot find package '@a2a-js/sdk'. run "npm install @a2a-js/sdk@1.3.0". (fix: check that the recipient can be reached; the ledger lists lost notices.)
     1 lost
     "
   `);

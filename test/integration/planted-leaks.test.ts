@@ -43,7 +43,7 @@ const planted = {
     scope: run,
     subject: '"run" of the closed run',
     holder: '#signal: AbortSignal > <symbol kEvents>: Map > get("abort")',
-    fix: 'remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close).',
+    fix: 'remove the abort listener when the work ends, or give the work a signal of its own (scope.signal forwards a long-lived one and drops it on close).',
   },
   'replay-buffer': {
     scope: session,
@@ -74,7 +74,7 @@ test.concurrent.for([['session-map'], ['abort-listener'], ['replay-buffer', 'che
       const finding = found.find((each) => each.subject === subject);
       expect(finding?.severity, subject).toMatch(/medium|high|critical/);
       expect(finding?.scope).toMatch(scope);
-      expect(finding?.fix).toBe(`let go of ${subject}: ${fix}`);
+      expect(finding?.fix).toBe(`release ${subject}: ${fix}`);
       expect(finding?.trace?.map(({ via, name }) => `${via}: ${name}`).join(' > ')).toContain(holder);
       expect(finding?.bytes).toBeGreaterThan(1000);
     }

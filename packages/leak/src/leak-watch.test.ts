@@ -57,7 +57,7 @@ test('closed scopes that stay are found once, and told again when there are more
     scope: 'process/session:1',
   });
   expect(found[0]?.fix).toMatchInlineSnapshot(
-    `"let go of the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`,
+    `"release the closed session: a map entry, a listener, a timer or a promise that never settles still holds it."`,
   );
   expect(found[0]?.subject).toBe('the closed session');
   lingering.push({ ...(lingering[0] as LingeringScope), id: 4 });

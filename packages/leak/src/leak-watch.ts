@@ -58,13 +58,13 @@ export const forcedGcBudget = { intervalMs: 5000, costRatio: 0.01, idleBelow: Nu
 const learnAfterMs = 5 * 60_000;
 
 const growthFix: Readonly<Record<Channel, string>> = {
-  heap: 'take two snapshots an hour apart and compare them (plimsoll diff): the constructor whose count rises is what is kept.',
+  heap: 'take two snapshots an hour apart and compare them (plimsoll diff): the constructor whose count rises is kept.',
   external:
-    'look for Buffers, ArrayBuffers and long strings that are kept: they are outside the heap and show in a snapshot as their small owners.',
+    'look for Buffers, ArrayBuffers and long strings that are kept: they are outside the heap, and a snapshot shows only their small owners.',
   native:
-    'look at native add-ons, worker threads and the allocator (MALLOC_ARENA_MAX, jemalloc): the heap and its buffers are not what grows.',
+    'look at native add-ons, worker threads and the allocator (MALLOC_ARENA_MAX, jemalloc), because the heap and its buffers do not grow.',
   population:
-    'close what is opened per request: the number of open scopes rises while the request rate does not.',
+    'close the scopes of each request: the number of open scopes rises while the request rate does not.',
 };
 
 /**

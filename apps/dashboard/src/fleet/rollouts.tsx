@@ -35,7 +35,7 @@ function Rollout({
       <p>
         <strong>{state.service}</strong>
         {step === undefined
-          ? ': nothing was rolled out, so every process goes by its own file'
+          ? ': no policy was rolled out, so every process uses its own file'
           : `: version ${step.version} in mode ${step.mode} at ${percentText(step.share)}`}
       </p>
       {state.groups.length === 0 ? null : <Groups state={state} />}

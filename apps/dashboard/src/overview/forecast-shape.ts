@@ -16,7 +16,7 @@ export function growthText(frame: Frame): string {
   if (heap.shape === 'flat') return `${plural(heap.floors, 'floor')} looked at: they do not rise.`;
   const rose = `${plural(heap.floors, 'floor')} looked at: they rose by ${bytesText(heap.growthBytes)}`;
   if (heap.shape === 'ended') return `${rose} and came to rest.`;
-  if (heap.shape === 'slowing') return `${rose}, ever more slowly, as a cache does that fills.`;
+  if (heap.shape === 'slowing') return `${rose}, more and more slowly, like a cache that fills up.`;
   return heap.shape === 'growing'
     ? `${rose}${suspicionText(frame)}.`
     : `${rose}. This is not certain enough for a forecast.`;

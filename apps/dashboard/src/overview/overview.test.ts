@@ -100,7 +100,7 @@ test.each([
   [
     'slowing',
     'Slowing down',
-    '12 floors looked at: they rose by 2.0 KiB, ever more slowly, as a cache does that fills.',
+    '12 floors looked at: they rose by 2.0 KiB, more and more slowly, like a cache that fills up.',
   ],
   [
     'growing',
@@ -167,7 +167,7 @@ test('pressure, forecast, findings and approvals are told gravest first', () => 
   expect(told(frame)).toMatchInlineSnapshot(`
     [
       "critical: Needs attention now. ",
-      "critical: Level critical at 70.0 MiB of 200.0 MiB (35 %). Mode observe: nothing is done about it. actions",
+      "critical: Level critical at 70.0 MiB of 200.0 MiB (35 %). Mode observe: no action runs. actions",
       "critical: New work is being refused (1,200 so far). actions",
       "critical: Full in 30 m (20 m to 1 h) if it goes on growing by 260.0 MiB per hour. findings",
       "warning: 1 finding: medium budget in process/agent:a. findings",

@@ -97,8 +97,8 @@ function pressureSigns({ reading, level, policy, governance }: Frame): Sign[] {
 function actingText(mode: string): string {
   if (mode === 'enforce') return 'The ladder of the policy acts.';
   return mode === 'shadow'
-    ? 'Mode shadow: actions are written down and not carried out.'
-    : 'Mode observe: nothing is done about it.';
+    ? 'Mode shadow: actions are recorded and not run.'
+    : 'Mode observe: no action runs.';
 }
 
 function forecastSigns(frame: Frame): Sign[] {

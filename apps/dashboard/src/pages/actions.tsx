@@ -163,8 +163,8 @@ const freedWords: Readonly<Record<ActionRow['outcome'], string>> = {
 
 const modeWords: Readonly<Record<string, string>> = {
   enforce: 'actions are carried out.',
-  shadow: 'actions are written down and not carried out.',
-  observe: 'levels are told and nothing is done.',
+  shadow: 'actions are recorded and not run.',
+  observe: 'levels are reported and no action runs.',
 };
 
 function NoActions({ mode }: { readonly mode: string }): JSX.Element {

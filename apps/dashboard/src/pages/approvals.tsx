@@ -168,7 +168,7 @@ function TokenForm(): JSX.Element | null {
 
 function NoApprovals({ any }: { readonly any: boolean }): JSX.Element {
   return (
-    <Empty title="Nobody waits for you">
+    <Empty title="No approval waits for you">
       {any ? null : (
         <>
           <p>

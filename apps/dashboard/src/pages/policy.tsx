@@ -71,7 +71,7 @@ function RolledBack({ state }: { readonly state: RollbackNote | undefined }): JS
 }
 
 const modeText: Readonly<Record<string, string>> = {
-  observe: 'levels and findings are told, nothing is done',
+  observe: 'levels and findings are reported, no action runs',
   shadow: 'actions are written down as "would have" and not carried out',
   enforce: 'actions are carried out',
 };

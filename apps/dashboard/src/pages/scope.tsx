@@ -59,7 +59,7 @@ function Gone({ path }: { readonly path: string }): JSX.Element {
       <p>
         <code>{path}</code> is not open now.{' '}
         {peak === undefined
-          ? 'What the ledger knows of it is below.'
+          ? 'Its history from the ledger is below.'
           : `The most it held was ${bytesText(peak.peakBytes)}.`}
       </p>
     </Empty>

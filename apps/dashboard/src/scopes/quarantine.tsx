@@ -34,7 +34,7 @@ export function QuarantinePanel({ path }: { readonly path: string }): JSX.Elemen
         </button>
       </p>
       <p role="status">
-        {told ?? 'Work that asks to be let in is refused; what runs goes on. The ledger has who asked.'}
+        {told ?? 'New work is refused; running work goes on. The ledger records who asked.'}
       </p>
     </Panel>
   );

@@ -84,7 +84,7 @@ test('without its lever an action is skipped and says so', async () => {
   }
   expect(texts).toMatchInlineSnapshot(`
     [
-      "signal.fast: nobody takes readings that could come faster.",
+      "signal.fast: this process takes no readings.",
       "hint: nothing subscribes to plimsoll:hint.",
       "timeouts.scale: no keeper has an idle timeout that scales.",
       "keepers.shrink: found no keeper that could give up anything.",
@@ -96,9 +96,9 @@ test('without its lever an action is skipped and says so', async () => {
       "delegation.clamp: nothing asks the shed points in this process.",
       "admit.throttle: nothing asks the shed points in this process.",
       "admit.refuse: nothing asks the shed points in this process.",
-      "evidence: nobody keeps evidence in this process.",
+      "evidence: this process cannot keep evidence.",
       "scope.quarantine: nothing in this process lets work in or not.",
-      "scope.stop: stops nobody: no scope holds 2 % of what is used.",
+      "scope.stop: stops no scope: no scope holds 2 % of what is used.",
       "process.restart: this process may not end itself.",
     ]
   `);
@@ -370,10 +370,10 @@ describe('stopping scopes', () => {
     const spared = await run('scope.stop', {}, levers([session('a', 50, { leases: 1 }), service], 200 * MiB));
     expect(spared).toMatchObject({ isSkipped: true });
     expect(spared.text).toMatchInlineSnapshot(
-      `"stops nobody: spared 1 in use, 1 of a kind that is not stopped; 200.0 MiB are in no scope and cannot be freed so."`,
+      `"stops no scope: spared 1 in use, 1 of a kind that is not stopped; 200.0 MiB are in no scope, so stops cannot free them."`,
     );
     expect(plan('scope.stop', {}, levers([])).text).toMatchInlineSnapshot(
-      `"would have found nobody to stop: no scope holds 2 % of what is used."`,
+      `"would have found no scope to stop: no scope holds 2 % of what is used."`,
     );
     expect(plan('scope.stop', {}, levers([session('a', 50)], 200 * MiB))).toMatchObject({
       victims: ['process/session:a'],
@@ -390,6 +390,6 @@ describe('stopping scopes', () => {
     controller.abort();
     expect((await stopping).text).toContain('(not all of them gone in time)');
     const again = await run('scope.stop', {}, { scopes: () => [session('b', 90)] }, { guard });
-    expect(again.text).toBe('stops nobody: process/session:slow was told to stop and is not gone yet.');
+    expect(again.text).toBe('stops no scope: process/session:slow was stopped and is not gone yet.');
   });
 });

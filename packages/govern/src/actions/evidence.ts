@@ -10,7 +10,7 @@ export const evidence: ActionOf<'evidence'> = {
     projectedBytes: 0,
   }),
   run({ options, levers, scope, signal, timeoutMs }) {
-    if (levers.evidence === undefined) return skipped('nobody keeps evidence in this process.');
+    if (levers.evidence === undefined) return skipped('this process cannot keep evidence.');
     const { snapshot = 'if-it-fits' } = options;
     return levers
       .evidence({ scope, timeoutMs, signal, snapshot })

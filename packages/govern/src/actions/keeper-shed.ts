@@ -54,7 +54,7 @@ export function planOfShed(verb: string, wishes: readonly KeeperWish[]): ActionP
   const text =
     wishes.length === 0
       ? `would have found no keeper that could ${verb} anything.`
-      : `would have made ${nameKeepers(wishes)} ${verb} ${projectedBytes === 0 ? 'what it holds, of unknown size' : `at most ${formatByteSize(projectedBytes)}`}.`;
+      : `would have made ${nameKeepers(wishes)} ${verb} ${projectedBytes === 0 ? 'content of unknown size' : `at most ${formatByteSize(projectedBytes)}`}.`;
   return { text, projectedBytes };
 }
 
@@ -98,7 +98,7 @@ async function shedEach(
   const isSizeKnown = held.every((bytes) => bytes > 0);
   // When nothing was released, there is no effect to wait for. Keepers of unknown size may still have freed memory.
   if (tally.freed === 0 && troubles.length === 0 && isSizeKnown)
-    return skipped(`found nothing to ${verb} in ${nameKeepers(wishes)}: what they hold is in use or small.`);
+    return skipped(`found nothing to ${verb} in ${nameKeepers(wishes)}: their content is in use or small.`);
   const trouble = troubles.length === 0 ? '' : ` (${troubles.join('; ')})`;
   return {
     text: `made ${nameKeepers(wishes)} ${verb} ${formatByteSize(tally.freed)}${trouble}`,

@@ -17,7 +17,7 @@ export const scopeQuarantine: ActionOf<'scope.quarantine'> = {
     return {
       text:
         found.length === 0
-          ? 'would have found nobody to quarantine.'
+          ? 'would have found no scope to quarantine.'
           : `would have quarantined ${found.map(describe).join('; ')}.`,
       projectedBytes: 0,
       victims: found.map(({ path }) => path),
@@ -27,7 +27,7 @@ export const scopeQuarantine: ActionOf<'scope.quarantine'> = {
     const { admission } = context.levers;
     if (admission?.quarantine === undefined) return skipped('nothing in this process lets work in or not.');
     const found = choose(context);
-    if (found.length === 0) return skipped('finds nobody to quarantine.');
+    if (found.length === 0) return skipped('finds no scope to quarantine.');
     const { change, scope, level } = context;
     const reason = isByHand(change) ? change.rule : `${scope} is at level ${level}: ${change.rule}`;
     for (const { path } of found) admission.quarantine(path, reason);

@@ -20,7 +20,7 @@ export const scopeStop: ActionOf<'scope.stop'> = {
     return {
       text:
         victims.length === 0
-          ? `would have found nobody to stop: ${nobody(context, choice)}.`
+          ? `would have found no scope to stop: ${nobody(context, choice)}.`
           : `would have stopped ${victims.map(describe).join('; ')}${beside(context)}.`,
       projectedBytes,
       victims: victims.map(({ scope }) => scope.path),
@@ -29,7 +29,7 @@ export const scopeStop: ActionOf<'scope.stop'> = {
   run(context) {
     const { guard, nowMs } = context;
     const blocked = guard.blockedBy(nowMs);
-    if (blocked !== undefined) return skipped(`stops nobody: ${blocked}.`);
+    if (blocked !== undefined) return skipped(`stops no scope: ${blocked}.`);
     const choice = choose(context);
     const picked: Pick[] = [];
     let refused: string | undefined;
@@ -40,7 +40,7 @@ export const scopeStop: ActionOf<'scope.stop'> = {
       refused = guard.refuses(nowMs, kind, victim.ofKind - before);
       if (refused === undefined) picked.push({ victim, gone: guard.take(nowMs, kind, path) });
     }
-    if (picked.length === 0) return skipped(`stops nobody: ${refused ?? nobody(context, choice)}.`);
+    if (picked.length === 0) return skipped(`stops no scope: ${refused ?? nobody(context, choice)}.`);
     return stop(context, picked);
   },
   cooldownMs: () => 0,
@@ -116,5 +116,5 @@ const spareText: Readonly<Record<SpareReason, string>> = {
 /** Text for the case that stops help little, because most of the heap is in no scope that may be stopped. */
 function beside({ levers, usedBytes }: Context): string {
   const bytes = levers.unattributedBytes?.() ?? 0;
-  return bytes > usedBytes / 2 ? `; ${formatByteSize(bytes)} are in no scope and cannot be freed so` : '';
+  return bytes > usedBytes / 2 ? `; ${formatByteSize(bytes)} are in no scope, so stops cannot free them` : '';
 }

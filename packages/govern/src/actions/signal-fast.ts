@@ -11,7 +11,7 @@ export const signalFast: ActionOf<'signal.fast'> = {
     projectedBytes: 0,
   }),
   run({ options, levers, policy }) {
-    if (levers.hurry === undefined) return skipped('nobody takes readings that could come faster.');
+    if (levers.hurry === undefined) return skipped('this process takes no readings.');
     const forMs = options.for ?? defaultMs;
     levers.hurry(forMs);
     return {

@@ -39,7 +39,7 @@ export class StopGuard {
   /** Why nothing may be stopped now; undefined when something may. */
   blockedBy(nowMs: number): string | undefined {
     for (const [key, { path, sinceMs }] of this.#targets) {
-      if (nowMs - sinceMs < leakedAfterMs) return `${path} was told to stop and is not gone yet`;
+      if (nowMs - sinceMs < leakedAfterMs) return `${path} was stopped and is not gone yet`;
       this.#targets.delete(key);
       this.#leaked++;
     }

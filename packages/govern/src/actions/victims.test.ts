@@ -158,7 +158,7 @@ describe('the guard of destruction', () => {
   test('one target until it is gone or counts as leaked', () => {
     const guard = new StopGuard(rules);
     const gone = guard.take(0, 'session', 'process/session:a');
-    expect(guard.blockedBy(29_000)).toBe('process/session:a was told to stop and is not gone yet');
+    expect(guard.blockedBy(29_000)).toBe('process/session:a was stopped and is not gone yet');
     gone();
     expect(guard.blockedBy(29_000)).toBeUndefined();
     guard.take(30_000, 'session', 'process/session:b');

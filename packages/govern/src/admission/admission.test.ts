@@ -125,7 +125,7 @@ test('the next turn of an open session is refused by a drain alone', () => {
   expect(String(error)).toMatchInlineSnapshot(`
     "PLM_ADMIT_DRAINING: new work at "run" is refused: the process is draining (restart).
       at:  admit("run"), drain
-      fix: try again after 4 s; another process, or this one after its restart, takes it."
+      fix: try again after 4 s; another process takes it, or this one after its restart."
   `);
   expect(admission.row().state).toBe('draining');
   expect(admission.row().ratio).toBe(1);
@@ -215,7 +215,7 @@ test('a clamp bounds depth, fan-out and concurrency, and says which cannot be cu
   expect(String(deep)).toMatchInlineSnapshot(`
     "PLM_ADMIT_CLAMPED: depth 3 at "delegation" is above 2, the most while memory is short: the process holds 389.0 MiB of 400.0 MiB (97 %), level critical.
       at:  admit("delegation"), ladder.critical[1] (plimsoll.yaml:22)
-      fix: let the delegating agent finish the task itself with what it has, or wait until others are done."
+      fix: let the delegating agent finish the task itself, or wait until other delegations have ended."
   `);
   expect(refusal(admission, 'delegation', { fanOut: 3 }).retryable).toBe(true);
   expect(admission.clamped).toMatchObject({ depth: 2, fanOut: 3, concurrency: 2 });
@@ -350,7 +350,10 @@ test('orders lapse when nobody reads the memory any more', () => {
   clock.advance(2000);
   expect(letIn(10, () => admission.admit('run'))).toBe(10);
   expect(admission.row().state).toBe('open');
-  expect(warn).toHaveBeenCalledWith(expect.stringContaining('everything is let in again'), expect.anything());
+  expect(warn).toHaveBeenCalledWith(
+    expect.stringContaining('everything is admitted again'),
+    expect.anything(),
+  );
   admission.drain('restart');
   clock.advance(120_000);
   expect(admission.isDraining).toBe(true);
@@ -381,7 +384,10 @@ test('an unknown point is let in, and told once', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const admission = new Admission();
   admission.admit('sesion' as ShedPoint).release();
-  expect(warn).toHaveBeenCalledWith(expect.stringContaining('"sesion" is no shed point'), expect.anything());
+  expect(warn).toHaveBeenCalledWith(
+    expect.stringContaining('"sesion" is not a shed point'),
+    expect.anything(),
+  );
   expect(admission.counts()).toEqual({ admitted: 0, refused: 0 });
   warn.mockRestore();
 });

@@ -330,7 +330,7 @@ describe('what waits', () => {
     expect(textOf(third.value)).toMatchInlineSnapshot(`
       "PLM_APPROVAL_FULL: delegation to "other" at depth 5 cannot wait: too many tickets of "operator" are open.
         at:  process/agent:planner
-        fix: decide what is open: plimsoll approvals list."
+        fix: decide the open approvals: plimsoll approvals list."
     `);
   });
 
@@ -343,7 +343,7 @@ describe('what waits', () => {
     expect(textOf(big.value)).toMatchInlineSnapshot(`
       "PLM_APPROVAL_FULL: delegation to "researcher" at depth 5 cannot wait: 2.9 KiB more than the 7.8 KiB that wait are above 9.8 KiB.
         at:  process/agent:planner
-        fix: decide what is open: plimsoll approvals list."
+        fix: decide the open approvals: plimsoll approvals list."
     `);
     const small = watch(approval('delegation', { ...deep, args: { n: 4 } }));
     await turns();

@@ -18,7 +18,7 @@ describe('emergency', () => {
     const review = rig.desk.rows().find((row) => row.evidence['reviews'] === broken.id);
     expect(review).toMatchObject({ kind: 'review', state: 'open', action: 'scope.stop' });
     expect(review?.why).toMatchInlineSnapshot(
-      `"the policy let "scope.stop" run at emergency level without a human; was that right?"`,
+      `"the policy let "scope.stop" run at emergency level without a person; was that right?"`,
     );
     const id = review?.id as string;
     expect(codeOf(() => rig.decide(id))).toBe('PLM_APPROVAL_COMMENT');

@@ -14,7 +14,7 @@ export function reviewOf(ticket: Ticket): { readonly rule: ApprovalRule; readonl
       kind: 'review',
       args: { reviews: ticket.id },
       level: undefined,
-      why: `the policy let "${action}" run at emergency level without a human; was that right?`,
+      why: `the policy let "${action}" run at emergency level without a person; was that right?`,
       evidence: { reviews: ticket.id, ...evidence },
       isStillValid: () => false,
       run: () => undefined,

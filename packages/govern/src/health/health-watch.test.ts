@@ -38,7 +38,7 @@ test('five survivors alert once, and end when they are gone', () => {
   const take = (survivors: number): void => watch.take({ nowMs: 0, gcEffectiveness: null, survivors });
   for (const survivors of [0, 4, 5, 6, 100]) take(survivors);
   expect(heard.map(({ name, summary }) => `${name}: ${summary}`)).toEqual([
-    'memory.survivors: 5 objects of closed scopes are still alive; from 5 on this alerts.',
+    'memory.survivors: 5 objects of closed scopes are still alive; the alert begins at 5.',
   ]);
   take(0);
   expect(heard.at(-1)?.summary).toBeNull();

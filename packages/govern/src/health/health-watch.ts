@@ -39,9 +39,9 @@ export class HealthWatch {
       name: 'memory.survivors',
       level: 'warning',
       summary: isAbove
-        ? `${survivors} objects of closed scopes are still alive; from ${mostSurvivors} on this alerts.`
+        ? `${survivors} objects of closed scopes are still alive; the alert begins at ${mostSurvivors}.`
         : null,
-      fix: 'look at the survivor findings: each names the scope and what has to be let go of.',
+      fix: 'look at the survivor findings: each names the scope and the object to release.',
     });
   }
 

@@ -78,7 +78,7 @@ function fullOf({ forecast, usedBytes, limitBytes, finding }: HeadlineFacts): st
   if (usedBytes >= limitBytes) return 'the limit is reached';
   if (forecast !== null) return `full in ${formatDuration(forecast.ms)}`;
   if (finding?.exhaustsIn !== undefined) return `full in ${formatDuration(finding.exhaustsIn.ms)}`;
-  return finding === undefined ? 'who holds it is not known yet' : '';
+  return finding === undefined ? 'its holder is not known yet' : '';
 }
 
 function doneOf(facts: HeadlineFacts): string {

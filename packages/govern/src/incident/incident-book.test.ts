@@ -122,7 +122,7 @@ describe('IncidentBook', () => {
     for (let i = 0; i < 10; i++) after(1, { usedBytes: (160 + i) * MiB });
     expect(told).toHaveLength(1);
     expect(told[0]?.headline).toMatchInlineSnapshot(
-      `"The process uses 160.0 MiB of 205.0 MiB (78 %); who holds it is not known yet; no action has run yet."`,
+      `"The process uses 160.0 MiB of 205.0 MiB (78 %); its holder is not known yet; no action has run yet."`,
     );
   });
 

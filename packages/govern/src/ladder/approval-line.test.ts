@@ -119,7 +119,7 @@ describe('approvals', () => {
     none.level('critical');
     await none.run(3);
     expect(none.texts()).toContain(
-      'scope.stop skipped: needs the approval "operator", and nobody takes tickets in this process.',
+      'scope.stop skipped: needs the approval "operator", and this process takes no tickets.',
     );
     using full = new LadderRig(asked, { approvals: { request: () => ({ id: 'x', state: 'refused-full' }) } });
     full.scope('session', 'big', 120 * MiB);
@@ -130,7 +130,7 @@ describe('approvals', () => {
     nobody.level('critical');
     await nobody.run(3);
     expect(nobody.texts()).toContain(
-      'scope.stop skipped: would have found nobody to stop: no scope holds 2 % of what is used.',
+      'scope.stop skipped: would have found no scope to stop: no scope holds 2 % of what is used.',
     );
   });
 });

@@ -28,7 +28,7 @@ export class ApprovalLine {
     const approval = step.rung.approval as string;
     const gate = levers.approvals;
     if (gate === undefined) {
-      narrator.skip(record, `needs the approval "${approval}", and nobody takes tickets in this process.`);
+      narrator.skip(record, `needs the approval "${approval}", and this process takes no tickets.`);
       return;
     }
     const planned = plan();

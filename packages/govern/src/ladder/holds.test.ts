@@ -31,10 +31,10 @@ describe('what is held', () => {
     expect(cache.scale).toBe(1);
     expect(rig.texts().filter((text) => text.startsWith('ladder.release'))).toMatchInlineSnapshot(`
       [
-        "ladder.release done: let go of admit.refuse after 4 s: level fell to critical.",
-        "ladder.release done: let go of timeouts.scale after 5 s: level fell to normal.",
-        "ladder.release done: let go of delegation.clamp after 5 s: level fell to normal.",
-        "ladder.release done: let go of admit.throttle after 5 s: level fell to normal.",
+        "ladder.release done: ended admit.refuse after 4 s: level fell to critical.",
+        "ladder.release done: ended timeouts.scale after 5 s: level fell to normal.",
+        "ladder.release done: ended delegation.clamp after 5 s: level fell to normal.",
+        "ladder.release done: ended admit.throttle after 5 s: level fell to normal.",
       ]
     `);
   });

@@ -112,7 +112,7 @@ describe('an action that goes wrong', () => {
     expect(scope.closedFor).toBeDefined();
     rig.scope('session', 'b', 200 * MiB);
     await rig.run(5);
-    expect(rig.texts().at(-1)).toContain('process/session:a was told to stop and is not gone yet');
+    expect(rig.texts().at(-1)).toContain('process/session:a was stopped and is not gone yet');
     await rig.run(20);
     expect(rig.ladder.counts.leaked).toBe(1);
     expect(rig.scopes[1]?.closedFor).toBeDefined();

@@ -412,7 +412,7 @@ export class Ladder {
   #releaseWhere(subject: Subject | undefined, picks: (step: Step) => boolean, why: string): void {
     const contextOf = (step: Step): ActionContext => this.#contextOf(subject as Subject, step, never);
     for (const { step, record, sinceMs } of this.#holds.release(picks, this.#levers, contextOf)) {
-      const text = `let go of ${step.rung.action} after ${formatDuration(this.#nowMs - sinceMs)}: ${why}.`;
+      const text = `ended ${step.rung.action} after ${formatDuration(this.#nowMs - sinceMs)}: ${why}.`;
       this.#narrator.released(record, text);
     }
   }

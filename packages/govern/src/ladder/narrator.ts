@@ -117,7 +117,8 @@ export class Narrator {
     this.#skips.delete(key);
     this.#skips.set(key, { atMs: nowMs, more: 0 });
     if (this.#skips.size > mostSkips) this.#skips.delete(this.#skips.keys().next().value as string);
-    const more = told === undefined || told.more === 0 ? '' : ` (${told.more} more times since last told)`;
+    const more =
+      told === undefined || told.more === 0 ? '' : ` (${told.more} more times since the last report)`;
     this.skip(record, `${text}${more}`);
   }
 

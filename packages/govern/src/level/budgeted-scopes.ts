@@ -270,5 +270,5 @@ export function ruleOfRow(row: BudgetedScope): string {
   const code = `open("${row.kind}", ..., { budget })`;
   if (row.boundBy === 'code') return code;
   const own = row.rule === undefined ? code : describeRule(row.rule);
-  return row.boundBy === 'rule' ? own : `${own}, tightened by what is around it`;
+  return row.boundBy === 'rule' ? own : `${own}, lowered by an outer scope`;
 }

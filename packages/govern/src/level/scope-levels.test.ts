@@ -88,10 +88,10 @@ describe('scopes', () => {
     );
     expect(limits).toMatchInlineSnapshot(`
       {
-        "process/agent:planner/session:a": "4 sessions "*" (plimsoll.yaml:3), tightened by what is around it",
+        "process/agent:planner/session:a": "4 sessions "*" (plimsoll.yaml:3), lowered by an outer scope",
         "process/session:b": "8 sessions "*" (plimsoll.yaml:3)",
         "process/session:c": "2 open("session", ..., { budget })",
-        "process/session:c/stage:rag": "2 stages "*" (plimsoll.yaml:3), tightened by what is around it",
+        "process/session:c/stage:rag": "2 stages "*" (plimsoll.yaml:3), lowered by an outer scope",
         "process/session:d": "8 sessions "*" (plimsoll.yaml:3)",
         "process/thing:x": "1 open("thing", ..., { budget })",
       }

@@ -72,7 +72,7 @@ const retryAfter = optional(
 export const actions = {
   'signal.fast': {
     about: 'Takes readings at the fast interval for a while.',
-    cost: 'about 0.1 ms per reading; from critical on readings are fast anyway',
+    cost: 'about 0.1 ms per reading; at critical and above readings are always fast',
     nature: 'tells',
     reach: 'any',
     options: table('the options of signal.fast', {
@@ -84,22 +84,22 @@ export const actions = {
   notify: {
     about:
       'Publishes an alert with the numbers on the channel plimsoll:action, from where the ledger takes it.',
-    cost: 'once per rise; [alerts](alerts.md) repeat it',
+    cost: 'runs once per rise; [alerts](alerts.md) repeat it',
     nature: 'tells',
     reach: 'any',
     options: table('the options of notify', { mode, cooldown }),
   },
   hint: {
     about:
-      'Publishes plimsoll:hint with the pressure, 0 to 1, for parts of the program that can give way by themselves.',
-    cost: 'skipped when nothing subscribes; whether subscribers give way shows in the next reading',
+      'Publishes plimsoll:hint with the pressure, 0 to 1, for parts of the program that can reduce their own memory.',
+    cost: 'skipped when nothing subscribes; the next reading shows whether subscribers freed memory',
     nature: 'tells',
     reach: 'any',
     options: table('the options of hint', { mode, cooldown }),
   },
   'timeouts.scale': {
     about: 'Shortens the idle timeouts of keepers in proportion to the pressure, until the level falls.',
-    cost: 'session caches only so far; sessions leave earlier than configured',
+    cost: 'only session caches so far; sessions leave earlier than configured',
     nature: 'holds',
     reach: 'process',
     options: table('the options of timeouts.scale', {
@@ -108,13 +108,13 @@ export const actions = {
     }),
   },
   'keepers.shrink': {
-    about: 'Makes keepers whose content can be rebuilt or spilled give up a share of what they hold.',
-    cost: 'by default only what can be rebuilt or spilled: pool, weak-registry, output-bag, replay-buffer, and keepers you register as `cache`',
+    about: 'Makes keepers free a share of their content if it can be rebuilt or spilled.',
+    cost: 'by default only content that can be rebuilt or spilled: pool, weak-registry, output-bag, replay-buffer, and keepers you register as `cache`',
     nature: 'frees',
     reach: 'any',
     options: table('the options of keepers.shrink', {
       ...acting,
-      to: to('70%', 'What each keeper is to keep.'),
+      to: to('70%', 'Share that each keeper keeps.'),
       kinds: kinds(
         'pool',
         'Kinds of keepers. Default pool, weak-registry, output-bag, replay-buffer, cache.',
@@ -123,8 +123,8 @@ export const actions = {
   },
   'cache.drop': {
     about:
-      'Empties keepers that can be rebuilt: pools, registries of gone values and caches the program registered.',
-    cost: 'what was dropped is made again',
+      'Empties keepers that can be rebuilt: pools, weak registries and caches that the program registered.',
+    cost: 'dropped content has to be made again',
     nature: 'frees',
     reach: 'any',
     options: table('the options of cache.drop', {
@@ -133,18 +133,18 @@ export const actions = {
     }),
   },
   'replay.trim': {
-    about: 'Makes replay buffers spill to their file, or forget what every reader has read.',
-    cost: 'disk; a buffer without a file keeps what a slow reader needs',
+    about: 'Makes replay buffers spill to their file, or drop entries that every reader has read.',
+    cost: 'uses disk; a buffer without a file keeps entries that a slow reader still needs',
     nature: 'frees',
     reach: 'any',
     options: table('the options of replay.trim', {
       ...acting,
-      to: to('25%', 'What each buffer is to keep in memory.'),
+      to: to('25%', 'Share that each buffer keeps in memory.'),
     }),
   },
   'conversation.compact': {
-    about: 'Drops the oldest turns of conversations; the program may summarise them, which can cost tokens.',
-    cost: 'the model forgets them; a summary of yours may cost tokens; once in five minutes',
+    about: 'Drops the oldest turns of conversations. The program may summarise them, which can cost tokens.',
+    cost: 'the model forgets the turns; your summary may cost tokens; at most once in five minutes',
     nature: 'frees',
     reach: 'any',
     options: table('the options of conversation.compact', {
@@ -167,14 +167,14 @@ export const actions = {
   },
   'session.park': {
     about: 'Parks idle sessions that nobody leases, coldest first, down to a target.',
-    cost: 'a cache without a parking lot evicts instead; a cache without sizes parks by the batch; coming back costs a read',
+    cost: 'a cache without a parking lot evicts instead; a cache without sizes parks one batch; restoring costs a read',
     nature: 'frees',
     reach: 'any',
     options: table('the options of session.park', {
       ...acting,
       order: optional(
         word('an order', ['idle', 'idle-x-size'] as const),
-        'idle: the coldest first. idle-x-size: of the coldest ones the largest first. Default idle-x-size.',
+        'idle: the coldest first. idle-x-size: the largest of the coldest first. Default idle-x-size.',
       ),
       until: to('70%', 'Used / limit to reach.'),
       batch: optional(
@@ -185,7 +185,7 @@ export const actions = {
   },
   'delegation.clamp': {
     about: 'Lowers how deep, how wide and how parallel agents may delegate, until the level falls.',
-    cost: 'running ones finish',
+    cost: 'running delegations finish',
     nature: 'holds',
     reach: 'process',
     options: table('the options of delegation.clamp', {
@@ -213,7 +213,7 @@ export const actions = {
   'admit.refuse': {
     about:
       'Refuses new work until the level falls. The management lane and steps of work already let in go on.',
-    cost: 'frees nothing: the rungs that free run beside it',
+    cost: 'frees nothing itself, so rungs that free memory run with it',
     nature: 'holds',
     reach: 'process',
     options: table('the options of admit.refuse', {
@@ -228,7 +228,7 @@ export const actions = {
   },
   evidence: {
     about:
-      'Keeps counters, allocation sites and, in a run with --report or --proof and when the capture guard says that it fits, a heap snapshot.',
+      'Keeps counters and allocation sites. In a run with --report or --proof it also keeps a heap snapshot, if the capture guard allows it.',
     cost: '5 s for all of it; reading sites forces a collection below Node 26; a snapshot stops the process and may hold secrets (0600); `plimsoll run` deletes it at the end unless `--keep-snapshots`',
     nature: 'tells',
     reach: 'process',
@@ -242,7 +242,7 @@ export const actions = {
   },
   'scope.quarantine': {
     about:
-      'Lets the scope that holds the most for the least work take no new turns. It keeps its state, and evidence is kept, until a person ends it.',
+      'Refuses new turns for the scope that holds the most for the least work. Its state and evidence are kept until a person ends the quarantine.',
     cost: 'frees nothing by itself; its work is refused until `plimsoll act quarantine SCOPE --off` or a restart',
     nature: 'stops',
     reach: 'any',
@@ -252,8 +252,7 @@ export const actions = {
     }),
   },
   'scope.stop': {
-    about:
-      'Closes the scope that frees the most for the least work lost, which aborts its signal. Never one that is leased, exempt or in no class of its own.',
+    about: 'Closes the scope that frees the most for the least work lost, which aborts its signal.',
     cost: 'never one that is leased, exempt or a service; bounded by the guards',
     nature: 'stops',
     reach: 'any',
@@ -264,8 +263,8 @@ export const actions = {
   },
   'process.restart': {
     about:
-      'Drains and ends the process with exit code 75, to be started anew: the way out when nothing else helps.',
-    cost: 'see [restart](restart.md); somebody has to start it again',
+      'Drains and ends the process with exit code 75, so that it is started again. It is the last action when nothing else helps.',
+    cost: 'see [restart](restart.md); a supervisor has to start it again',
     nature: 'stops',
     reach: 'process',
     options: table('the options of process.restart', {
@@ -273,32 +272,32 @@ export const actions = {
       approval,
       after: optional(
         duration('120s', second, 24 * hour),
-        'How long the level has to stand although everything before was tried. Default 120s.',
+        'How long the level has to last after all earlier rungs were tried. Default 120s.',
       ),
       'handover-after': optional(
         duration('2s', 0, 24 * hour),
-        'The same where the next life can take over first, so that nobody notices, and most of the memory is in no open scope. Work is not refused before. Default 2s.',
+        'The same time when the next life can take over first, without an interruption, and most of the memory is in no open scope. Until then no work is refused. Default 2s.',
       ),
       handovers: optional(
         rate('60/h'),
-        'Most restarts in which the next life takes over first; `at-most`, `min-uptime` and `jitter` are about the others. Default 60/h.',
+        'Most restarts in which the next life takes over first; `at-most`, `min-uptime` and `jitter` apply to the others. Default 60/h.',
       ),
-      drain: optional(duration('30s', 0, hour), 'Longest time for what is in flight. Default 30s.'),
+      drain: optional(duration('30s', 0, hour), 'Longest time for running work. Default 30s.'),
       jitter: optional(
         duration('60s', 0, hour),
         'Waits up to this long first, so that a fleet does not restart at once. Default 60s.',
       ),
       'at-most': optional(
         rate('3/h'),
-        'More restarts than this are refused, and paged instead. Default 3/h.',
+        'More restarts than this are refused, and an alert is sent instead. Default 3/h.',
       ),
       'min-uptime': optional(
         duration('60s', 0, 24 * hour),
-        'A younger process is not restarted: what fills it so soon would be back. Default 60s.',
+        'A younger process is not restarted, because it would soon be full again. Default 60s.',
       ),
       overlap: optional(
         sizeOr(['auto', 'off'] as const, '512MiB'),
-        'Most bytes for the next life, which plimsoll run starts and has ready before this one ends. auto: what a life took in its first 30 s and half as much again, where so much memory is free. off: the next life starts when this one has ended. Default auto.',
+        'Most bytes for the next life, which plimsoll run starts before this one ends. auto: 1.5 times the memory of a life in its first 30 s, if that is free. off: the next life starts when this one has ended. Default auto.',
       ),
     }),
   },

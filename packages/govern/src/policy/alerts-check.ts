@@ -142,13 +142,14 @@ export function alertsNotes(
   const routed = new Set(Object.values(rules.routes).flat());
   for (const { name, kind, url, place } of rules.recipients) {
     const note = (text: string): void => void notes.push({ text: `recipient "${name}" ${text}`, place });
-    if (kind !== 'log' && !routed.has(name) && name !== anchorTo) note('is in no route and is never told.');
+    if (kind !== 'log' && !routed.has(name) && name !== anchorTo)
+      note('is in no route and never gets an alert.');
     if (typeof url !== 'string') continue;
     if (isPlainToPublic(url))
-      note(`is sent to ${new URL(url).host} without TLS: anyone on the way can read and change alerts.`);
+      note(`is sent to ${new URL(url).host} without TLS: anyone on the network can read and change alerts.`);
     if (kind === 'slack' || /\/services\/T[A-Z0-9]+\//.test(url))
       note(
-        'has its address in the policy; whoever knows a Slack address can post to it: use url: { env: NAME }.',
+        'has its address in the policy. Anyone who knows a Slack address can post to it, so use url: { env: NAME }.',
       );
   }
   const host = rules.a2aServer?.host;

@@ -122,19 +122,19 @@ describe('explain', () => {
     });
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "tightened from around:
-      max | 8.0 MiB | sessions "*" (plimsoll.yaml:23) | its own rule says 150.0 MiB (plimsoll.yaml:21); session:1 around it is tighter
+      max | 8.0 MiB | sessions "*" (plimsoll.yaml:23) | its own rule says 150.0 MiB (plimsoll.yaml:21); session:1 around it is lower
       priority | sheddable | agents "research-*" (plimsoll.yaml:21) | 
       idle | 5 m | agents "*" (plimsoll.yaml:20) | 
       no rule of its own, inside something:
-      max | 64.0 MiB | agents "*" (plimsoll.yaml:20) | no rule of its own; held by agent:a
+      max | 64.0 MiB | agents "*" (plimsoll.yaml:20) | no rule of its own; bounded by agent:a
       priority | normal | built-in | 
       idle | 5 m | agents "*" (plimsoll.yaml:20) | 
       no rule at all:
-      max | 480.0 MiB | global (plimsoll.yaml:15) | no rule of its own; held by the process, less the reserve of 32.0 MiB
+      max | 480.0 MiB | global (plimsoll.yaml:15) | no rule of its own; bounded by the process, less the reserve of 32.0 MiB
       priority | normal | built-in | 
       idle | never | built-in | 
       no rule and no limit:
-      max | 100 % of the true limit | global (plimsoll.yaml:15) | no rule of its own; held by the process, less the reserve of 32.0 MiB
+      max | 100 % of the true limit | global (plimsoll.yaml:15) | no rule of its own; bounded by the process, less the reserve of 32.0 MiB
       priority | normal | built-in | 
       idle | never | built-in | 
       a percentage without a limit:
@@ -172,7 +172,7 @@ describe('explain', () => {
           "from": "built-in",
           "key": "max",
           "value": "10.0 MiB",
-          "why": "no rule of its own; held by the process",
+          "why": "no rule of its own; bounded by the process",
         },
         {
           "from": "built-in",

@@ -102,7 +102,7 @@ const budget = table('a budget', {
   max: optional(amount('64MiB'), 'Most bytes the scope and everything inside it may hold.'),
   priority: optional(
     word('a priority', priorities),
-    'Who gives way first: sheddable before normal before critical.',
+    'Which work is refused first: sheddable before normal before critical.',
   ),
   idle: optional(
     duration('15m', second, 30 * 24 * hour),
@@ -116,7 +116,7 @@ const budgets = table('the budgets', {
       max: optional(amount('100%'), 'Most bytes of the whole process; 100% is the true limit.'),
       reserve: optional(
         size('32MiB'),
-        'Bytes kept back for the governor and the management routes; taken off "max".',
+        'Bytes reserved for the governor and the management routes; subtracted from "max".',
       ),
     }),
     'The process itself.',
@@ -134,7 +134,7 @@ export const policyDocument = table('a policy', {
   apiVersion: required(word('the version of this form', ['plimsoll/v1']), 'The version of this form.'),
   revision: optional(
     count('a whole number such as 14', '14'),
-    'Your number for this text; the ledger has it with every start, level change, action and reload.',
+    'Your number for this text. The ledger has it with every start, level change, action and reload.',
   ),
   release: optional(
     releaseName,
@@ -142,7 +142,7 @@ export const policyDocument = table('a policy', {
   ),
   mode: optional(
     word('a mode', modes),
-    'observe: watch only. shadow: also report what an action would have done. enforce: act. Default observe.',
+    'observe: only watch. shadow: also report the actions that would have run. enforce: act. Default observe.',
   ),
   limits: optional(
     table('the limits', {
@@ -159,7 +159,7 @@ export const policyDocument = table('a policy', {
         table('the rss limit', {
           max: optional(
             size('2GiB', 1024 ** 2),
-            'Most bytes of resident memory, beside the limit of the container.',
+            'Most bytes of resident memory, in addition to the limit of the container.',
           ),
         }),
         'Working set of the process.',
@@ -168,17 +168,17 @@ export const policyDocument = table('a policy', {
         table('the native limit', {
           max: optional(
             size('512MiB', 1024 ** 2),
-            'Most bytes of external memory and array buffers; without it they are not a source of their own.',
+            'Most bytes of external memory and array buffers; without it they are not watched as a limit.',
           ),
         }),
         'External memory and array buffers.',
       ),
     }),
-    'What the process is measured against; the smallest binds.',
+    'Limits of the process. The smallest binds.',
   ),
   levels: optional(
     presetOrLevels,
-    'The preset strict (60/80/95 %, the default) or relaxed (80/95/98 %), or the lines of each level; what is left out keeps its default.',
+    'The preset strict (60/80/95 %, the default) or relaxed (80/95/98 %), or the lines of each level. Missing values keep their default.',
   ),
   signal: optional(
     table('the signal', {
@@ -200,11 +200,11 @@ export const policyDocument = table('a policy', {
   ),
   budgets: optional(
     budgets,
-    'Who may hold how much. The most specific glob wins; a child never gets more than what is around it.',
+    'Most bytes per scope. The most specific glob wins. A child never gets more than the scopes around it.',
   ),
   admission: optional(
     admissionSection,
-    'How much work is let in at any level, also at normal; what is beyond waits in line or is refused with PLM_ADMIT_FULL.',
+    'Most work that is admitted at any level, also at normal. Further work waits in line or is refused with PLM_ADMIT_FULL.',
   ),
   ladder: optional(
     table('the ladder', {
@@ -219,10 +219,10 @@ export const policyDocument = table('a policy', {
   ),
   approvals: optional(
     approvalsSection,
-    'Who may let something happen, by when, and what no answer means. The built-in entry "operator" stays unless it is replaced.',
+    'Who may approve, until when, and the decision without an answer. The built-in entry "operator" stays unless it is replaced.',
   ),
-  settle: optional(settleSection, 'When the effect of an action counts as measured, and what is enough.'),
-  guards: optional(guardsSection, 'What keeps the ladder from doing harm itself.'),
+  settle: optional(settleSection, 'When the effect of an action counts as measured, and when it is enough.'),
+  guards: optional(guardsSection, 'Limits that prevent harm by the ladder itself.'),
   ledger: optional(
     table('the ledger', {
       samples: optional(
@@ -245,7 +245,7 @@ export const policyDocument = table('a policy', {
       ),
       url: optional(
         databaseUrl,
-        'A PostgreSQL database that the whole fleet writes to; needs the package "pg". PLIMSOLL_LEDGER_URL says the same and is the place for a password. Default: none.',
+        'A PostgreSQL database that the whole fleet writes to; needs the package "pg". PLIMSOLL_LEDGER_URL has the same effect and is the place for a password. Default: none.',
       ),
       spool: optional(
         size('64MiB', 65_536),
@@ -267,8 +267,11 @@ export const policyDocument = table('a policy', {
     adaptersSection,
     'Which adapters of frameworks are installed. All of them are on unless PLIMSOLL_ADAPTERS=off.',
   ),
-  alerts: optional(alertsSection, 'Who is told of what, and how often.'),
-  rollback: optional(rollbackSection, 'When the governor gives this policy up by itself, and for what.'),
+  alerts: optional(alertsSection, 'Recipients of alerts, and how often they get them.'),
+  rollback: optional(
+    rollbackSection,
+    'When the governor gives this policy up by itself, and what replaces it.',
+  ),
   exempt: optional(
     table('the exemptions', {
       scopes: optional(

@@ -71,11 +71,13 @@ function explainMax(
       : undefined;
   const why =
     own === undefined && giving.of !== 'process'
-      ? `no rule of its own; held by ${giving.of}`
+      ? `no rule of its own; bounded by ${giving.of}`
       : own === undefined
-        ? ['no rule of its own; held by the process', ...(reserve === undefined ? [] : [reserve])].join(', ')
+        ? ['no rule of its own; bounded by the process', ...(reserve === undefined ? [] : [reserve])].join(
+            ', ',
+          )
         : own !== giving
-          ? `its own rule says ${formatAmount(own.max)} (${own.rule === 'global' ? 'global' : formatLine(own.rule.place)}); ${giving.of} around it is tighter`
+          ? `its own rule says ${formatAmount(own.max)} (${own.rule === 'global' ? 'global' : formatLine(own.rule.place)}); ${giving.of} around it is lower`
           : undefined;
   return {
     key: 'max',

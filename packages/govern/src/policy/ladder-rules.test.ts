@@ -62,7 +62,7 @@ describe('a ladder that is probably not meant is noted', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "7: work is refused at this rung, and there is no process.restart: when nothing frees memory, a human has to end it.",
+        "7: work is refused at this rung, and there is no process.restart: when nothing frees memory, a person has to end it.",
         "4: sessions are parked until 70 %, but warning ends only below 55 %.",
       ]
     `);

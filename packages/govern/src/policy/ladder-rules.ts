@@ -92,7 +92,7 @@ export function ladderNotes(document: PolicyDocument, reader: DocumentReader): P
   const refusal = steps.find((step) => step.action === 'admit.refuse');
   if (refusal !== undefined && !steps.some((step) => step.action === 'process.restart'))
     notes.push({
-      text: 'work is refused at this rung, and there is no process.restart: when nothing frees memory, a human has to end it.',
+      text: 'work is refused at this rung, and there is no process.restart: when nothing frees memory, a person has to end it.',
       place: reader.placeOf(refusal.path),
     });
   for (const { action, options, level, path } of steps) {

@@ -35,7 +35,7 @@ describe('a policy with memory_budgets', () => {
         "line 9: service "vector_database": 200MB became max: 200MiB.",
         "line 10: service "agent_workspace": 50MB became max: 50MiB.",
         "thresholds became levels: warning from 80 %, critical from 95 %. Level emergency from 98 % was added. Each ends below its line, and they are compared with live memory after a garbage collection and not with the memory in use.",
-        "the ladder was added: the old policy named no actions in a form that can be taken over. It only reports until mode is enforce.",
+        "the ladder was added, because the old policy named no actions in a form that can be converted. It only reports until mode is enforce.",
       ]
     `);
   });

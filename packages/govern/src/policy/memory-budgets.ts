@@ -65,7 +65,7 @@ class Conversion {
       ...ladder,
     ];
     this.#note(
-      'the ladder was added: the old policy named no actions in a form that can be taken over. It only reports until mode is enforce.',
+      'the ladder was added, because the old policy named no actions in a form that can be converted. It only reports until mode is enforce.',
     );
     this.#leftOut();
     return { text: `${lines.join('\n')}\n`, changes: this.#changes };
@@ -161,7 +161,7 @@ class Conversion {
 /** The place of each section of the old form in ours. */
 const hints: Readonly<Record<string, string>> = {
   leak: 'leaks are found without settings',
-  cleanup: 'the ladder does this; adjust its rungs',
+  cleanup: 'the ladder replaces it; adjust its rungs',
   alert: 'write recipients and routes under "alerts"',
   ledger: 'write how long history is kept under "ledger"',
   enforce: 'write "mode: enforce" when the reports are right',

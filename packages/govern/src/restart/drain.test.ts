@@ -161,7 +161,7 @@ test('hooks are registered once, removed again, and bounded', () => {
 });
 
 test('a program may ask for its own restart, within the bounds of every restart', () => {
-  expect(requestRestart('by hand')).toEqual({ state: 'refused', why: 'nobody governs this process' });
+  expect(requestRestart('by hand')).toEqual({ state: 'refused', why: 'this process is not governed' });
   const asked: RestartRequest[] = [];
   setRestart((request) => {
     asked.push(request);

@@ -40,7 +40,7 @@ test('a plan gives work its time, then parking, and has an end', () => {
 test('a process that has hardly begun is not restarted', () => {
   expect(planRestart(order, { ...facts, uptimeMs: 4000 })).toEqual({
     verdict: 'refused',
-    why: 'it has run for 4 s of the 1 m that a restart needs: what fills it so soon would be back',
+    why: 'it has run for 4 s of the 1 m that a restart needs, because it would soon be full again',
   });
   expect(planRestart({ ...order, minUptimeMs: 1000 }, { ...facts, uptimeMs: 4000 }).verdict).toBe('go');
 });
@@ -50,7 +50,7 @@ test('no more restarts than the period allows, counted over all lives', () => {
   expect(planRestart(order, { ...facts, restarts }).verdict).toBe('go');
   expect(planRestart(order, { ...facts, restarts: [...restarts, now - 1] })).toEqual({
     verdict: 'refused',
-    why: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+    why: '3 restarts lately and the most is 3 per 1 h: a person has to look',
   });
 });
 
@@ -62,7 +62,7 @@ test('a process that is about to die ends in order, also when the restarts are u
     drainMs: 5000,
     parkMs: 2500,
     exitInMs: 8500,
-    despite: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+    despite: '3 restarts lately and the most is 3 per 1 h: a person has to look',
   });
   expect(planRestart(order, { ...facts, uptimeMs: 4000, endsInMs: 0 })).toMatchObject({
     verdict: 'go',

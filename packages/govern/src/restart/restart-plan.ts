@@ -100,11 +100,11 @@ export function mayHandOver(
 function refusalOf(order: RestartRequest, facts: RestartFacts): string | undefined {
   const { atMost, minUptimeMs = usualMinUptimeMs } = order;
   if (facts.uptimeMs < minUptimeMs)
-    return `it has run for ${formatDuration(facts.uptimeMs)} of the ${formatDuration(minUptimeMs)} that a restart needs: what fills it so soon would be back`;
+    return `it has run for ${formatDuration(facts.uptimeMs)} of the ${formatDuration(minUptimeMs)} that a restart needs, because it would soon be full again`;
   const lately = latelyOf(facts.restarts, facts.now, atMost.perMs);
   if (lately < atMost.count) return undefined;
   const most = `${atMost.count} per ${formatDuration(atMost.perMs)}`;
-  return `${lately} ${lately === 1 ? 'restart' : 'restarts'} lately and the most is ${most}: somebody has to look`;
+  return `${lately} ${lately === 1 ? 'restart' : 'restarts'} lately and the most is ${most}: a person has to look`;
 }
 
 /** Number of recent times. A wall clock that was set back leaves times in the future; times far ahead are ignored. */

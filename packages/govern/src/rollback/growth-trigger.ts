@@ -72,7 +72,7 @@ export class GrowthTrigger {
     const load = `${rate(base, now).toFixed(1)} operations/s, usual ${usual.operationsPerSecond.toFixed(1)}`;
     return {
       trigger: 'growth',
-      text: `live memory grew by ${formatByteSize(grown)} since this policy is enforced, at usual load (${load}); ${formatByteSize(asUsual)} would have been usual, more than ${formatByteSize(this.#bytes)} beyond that is not.`,
+      text: `live memory grew by ${formatByteSize(grown)} since this policy is enforced, at usual load (${load}); ${formatByteSize(asUsual)} is usual, and the bound is ${formatByteSize(this.#bytes)} more.`,
       evidence: { grownBytes: grown, usualBytes: asUsual, boundBytes: this.#bytes, operations },
     };
   }

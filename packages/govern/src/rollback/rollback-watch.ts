@@ -35,7 +35,7 @@ class GcTrigger {
     if (signals.nowMs - this.#lowSinceMs < lastMs) return undefined;
     return {
       trigger: 'gc-effectiveness',
-      text: `the last ${judgedCollections} major GCs freed ${formatPercent(ratio)} of what they could, the bound is ${formatPercent(this.#least)}; before this policy was enforced it was ${formatPercent(this.#usual)}.`,
+      text: `the last ${judgedCollections} major GCs freed ${formatPercent(ratio)} of the freeable bytes, the bound is ${formatPercent(this.#least)}; before this policy was enforced it was ${formatPercent(this.#usual)}.`,
       evidence: { ratio, boundRatio: this.#least, usualRatio: this.#usual },
     };
   }

@@ -29,7 +29,7 @@ describe('growth', () => {
     patient.live(5 * minute, take, (it) => (it.floor += 0.1 * mib));
     expect(first()?.trip.trigger).toBe('growth');
     expect(first()?.trip.text).toMatchInlineSnapshot(
-      `"live memory grew by 20.5 MiB since this policy is enforced, at usual load (10.0 operations/s, usual 10.0); 0 B would have been usual, more than 20.0 MiB beyond that is not."`,
+      `"live memory grew by 20.5 MiB since this policy is enforced, at usual load (10.0 operations/s, usual 10.0); 0 B is usual, and the bound is 20.0 MiB more."`,
     );
   });
 
@@ -90,7 +90,7 @@ describe('GC effectiveness', () => {
     });
     expect(first()?.trip.trigger).toBe('gc-effectiveness');
     expect(first()?.trip.text).toMatchInlineSnapshot(
-      `"the last 8 major GCs freed 50 % of what they could, the bound is 70 %; before this policy was enforced it was 95 %."`,
+      `"the last 8 major GCs freed 50 % of the freeable bytes, the bound is 70 %; before this policy was enforced it was 95 %."`,
     );
   });
 

@@ -221,7 +221,7 @@ test('a folder that another user can replace is neither read nor written nor spo
     watchFeed(socket, { onFrame: () => undefined, onFault: resolve }),
   );
   expect(fault).toMatchObject(code);
-  expect(fault.message).toContain(`anybody may take away or replace what lies in ${shared}`);
+  expect(fault.message).toContain(`any user may remove or replace files in ${shared}`);
   listener.close();
   expect(heard).toEqual([]);
 });

@@ -73,7 +73,7 @@ test('a file that others may write, or that is no list of ours, proves nothing',
 test('approvers in a folder that another user can replace let nobody in', () => {
   const token = addApprover(file, 'ada', []);
   chmodSync(dir, 0o777);
-  expect(() => findApprover(file, token)).toThrow(/the approvers cannot be read: anybody may take away/);
+  expect(() => findApprover(file, token)).toThrow(/the approvers cannot be read: any user may remove/);
   expect(() => addApprover(file, 'eve', [])).toThrow(/the approvers cannot be read/);
 });
 

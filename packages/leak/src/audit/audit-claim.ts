@@ -38,6 +38,6 @@ function cureFor({ kind, subject, endsByItself, example }: SiteGroup): string {
   if (kind === 'handle')
     return `close the ${subject} when the ${owner} ends (scope.own(handle) closes it with the scope).`;
   return subject.startsWith('"abort"')
-    ? `take the listener away when the ${owner} ends, or work with scope.signal, which follows a long-lived signal and lets go when its scope closes.`
-    : `take the listener away when the ${owner} ends: off in finally, { once: true }, or addEventListener with { signal: scope.signal }.`;
+    ? `remove the listener when the ${owner} ends, or use scope.signal, which follows a long-lived signal and removes its listener when its scope closes.`
+    : `remove the listener when the ${owner} ends: off in finally, { once: true }, or addEventListener with { signal: scope.signal }.`;
 }

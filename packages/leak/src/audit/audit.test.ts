@@ -65,7 +65,7 @@ describe('listeners', () => {
     ]);
     expect(claims[0]?.scope).toBe('process/run:r0');
     expect(claims[0]?.fix).toMatchInlineSnapshot(
-      `"8 of 8 outlived the run that made them: take the listener away when the run ends, or work with scope.signal, which follows a long-lived signal and lets go when its scope closes."`,
+      `"8 of 8 outlived the run that made them: remove the listener when the run ends, or use scope.signal, which follows a long-lived signal and removes its listener when its scope closes."`,
     );
   });
 

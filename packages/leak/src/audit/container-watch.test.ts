@@ -18,7 +18,7 @@ it('suspects a registered map that only grows, once', () => {
   }
   expect(found).toMatchObject([{ kind: 'growth', severity: 'low', subject: 'Object.sessions' }]);
   expect(found[0]?.fix).toMatchInlineSnapshot(
-    `"Object.sessions had 1 entries and has 1,101, and never let one go: remove entries when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+    `"Object.sessions had 1 entries and has 1,101, and never lost one: remove entries when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
 });
 

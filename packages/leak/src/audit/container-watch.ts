@@ -59,7 +59,7 @@ export class ContainerWatch {
       bytes: 0,
       times: size,
       subject: name,
-      fix: `${name} had ${from.toLocaleString('en-US')} entries and has ${size.toLocaleString('en-US')}, and never let one go: remove entries when their work ends, or give it a bound (a keeper of @plimsoll/keep).`,
+      fix: `${name} had ${from.toLocaleString('en-US')} entries and has ${size.toLocaleString('en-US')}, and never lost one: remove entries when their work ends, or give it a bound (a keeper of @plimsoll/keep).`,
     };
   }
 }

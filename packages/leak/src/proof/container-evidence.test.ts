@@ -141,7 +141,7 @@ test('listeners, timers and chains are named by what holds them', () => {
     { via: '[abort]', name: 'Object' },
   ];
   expect(whyOf({ kind: 'listeners', path: listeners })).toMatchInlineSnapshot(
-    `"shutdown.#signal ("abort" listeners) gained 2,500 listeners while it was watched and holds 2,700. remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close)."`,
+    `"shutdown.#signal ("abort" listeners) gained 2,500 listeners while it was watched and holds 2,700. remove the abort listener when the work ends, or give the work a signal of its own (scope.signal forwards a long-lived one and drops it on close)."`,
   );
   const lists = [
     { via: 'variable events', name: 'Map' },
@@ -162,14 +162,14 @@ test('listeners, timers and chains are named by what holds them', () => {
     { via: 'next', name: 'Object' },
   ];
   expect(whyOf({ kind: 'chain', path: chain })).toMatchInlineSnapshot(
-    `"journal.head gained 2,500 links while it was watched and holds 2,700. let go of old links of journal.head: each one keeps the one before it by "next"."`,
+    `"journal.head gained 2,500 links while it was watched and holds 2,700. drop old links of journal.head: each one keeps the one before it by "next"."`,
   );
   const closures = [
     { via: 'variable onDone', name: 'onDone()' },
     { via: 'variable previous', name: 'onDone()' },
   ];
   expect(whyOf({ kind: 'closures', path: closures, count: 120, gained: 120 })).toMatchInlineSnapshot(
-    `"onDone leads to a chain of 120 closures or more. let go of old links of onDone: each one keeps the one before it by "previous"."`,
+    `"onDone leads to a chain of 120 closures or more. drop old links of onDone: each one keeps the one before it by "previous"."`,
   );
 });
 

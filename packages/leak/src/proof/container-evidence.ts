@@ -130,10 +130,10 @@ export function fixOf(container: GrownContainer): string {
     return `copy what ${nameOf(container)} keeps (Buffer.from(view)): each small view keeps its whole buffer of about ${formatByteSize(slicedBytes)}.`;
   if (kind === 'lists')
     return `give each list ${nameOf(container)} a bound, or remove entries from it when their work ends.`;
-  if (kind === 'text') return `write ${nameOf(container)} out and begin anew, or keep its end only.`;
+  if (kind === 'text') return `write ${nameOf(container)} out and start again, or keep only its end.`;
   if (kind !== 'chain' && kind !== 'closures') return cureOf(traceOf(container));
   const link = (path.at(-1)?.via ?? '').replace(prefix, '');
-  return `let go of old links of ${nameOf(container)}: each one keeps the one before it by "${link}".`;
+  return `drop old links of ${nameOf(container)}: each one keeps the one before it by "${link}".`;
 }
 
 export function containerText(container: GrownContainer): string {

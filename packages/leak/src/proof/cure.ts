@@ -14,11 +14,11 @@ interface Rule {
 const listenerRules: readonly Rule[] = [
   {
     test: /AbortSignal|kEvents|gcPersistentSignals|\bListener\b/,
-    fix: 'remove the abort listener when the work ends, or hand the work a signal of its own (scope.signal forwards a long-lived one and lets go on close).',
+    fix: 'remove the abort listener when the work ends, or give the work a signal of its own (scope.signal forwards a long-lived one and drops it on close).',
   },
   {
     test: /_events|EventEmitter/,
-    fix: 'remove the listener when what added it ends: emitter.off, { once: true } or { signal: scope.signal }.',
+    fix: 'remove the listener when the work that added it ends: emitter.off, { once: true } or { signal: scope.signal }.',
   },
 ];
 
@@ -34,7 +34,7 @@ const carrierRules: readonly Rule[] = [
   },
   {
     test: /PromiseReaction|\bPromise\b/,
-    fix: 'let the promise settle or drop what holds it; race against a signal that is aborted when the work ends.',
+    fix: 'let the promise settle or drop its holder; race against a signal that is aborted when the work ends.',
   },
 ];
 

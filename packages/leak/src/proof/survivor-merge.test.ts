@@ -56,7 +56,7 @@ test('a survivor gets the path of its label, by that of another scope when its o
   const found = rowOf({ ...finding, scope: 'process/session:2' }, rows);
   expect(found).toBe(rows[1]);
   expect(withPath(finding, found as WatchedTrace).fix).toMatchInlineSnapshot(
-    `"let go of "state" of the closed session: remove entries from SessionStore.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
+    `"release "state" of the closed session: remove entries from SessionStore.sessions when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
 });
 
@@ -82,7 +82,7 @@ test('what is held through another survivor, or by the same container, goes with
   const folded = foldSurvivors([...findings, survivor('"lost" of the closed session', '9')], rows);
   expect(folded.map(({ severity }) => severity)).toEqual(['info', 'medium', 'info', 'medium', 'medium']);
   expect(folded[2]?.fix).toMatchInlineSnapshot(
-    `"goes with F-1: what holds "state" of the closed session holds "buffers" of the closed session, too."`,
+    `"belongs to F-1: the holder of "state" of the closed session also holds "buffers" of the closed session."`,
   );
 });
 

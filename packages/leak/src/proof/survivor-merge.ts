@@ -19,7 +19,7 @@ export function rowOf(finding: Finding, rows: readonly WatchedTrace[]): WatchedT
 
 /** A survivor with its path and its fix. */
 export function withPath(finding: Finding, row: WatchedTrace): Finding {
-  const fix = `let go of ${finding.subject}: ${cureOf(row.trace)}`;
+  const fix = `release ${finding.subject}: ${cureOf(row.trace)}`;
   return { ...finding, trace: row.trace, ...holderOf(row.trace), fix };
 }
 
@@ -53,7 +53,7 @@ function stepBack(finding: Finding, cause: Finding): Finding {
   return {
     ...finding,
     severity: 'info',
-    fix: `goes with ${cause.id}: what holds ${cause.subject} holds ${finding.subject}, too.`,
+    fix: `belongs to ${cause.id}: the holder of ${cause.subject} also holds ${finding.subject}.`,
   };
 }
 

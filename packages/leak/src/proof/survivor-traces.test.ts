@@ -78,7 +78,7 @@ test('what one look found is told at once, read from one snapshot, and told agai
   ]);
   traced.take(survivor('state', 7));
   expect(told.at(-1)).toMatchObject({ count: 7, bytes: 7000, trace: [] });
-  expect(told.at(-1)?.fix).toContain('let go of "state" of the closed session: ');
+  expect(told.at(-1)?.fix).toContain('release "state" of the closed session: ');
 });
 
 test('a later look waits for the reading before it, and failures leave the finding as it is', async () => {

@@ -58,7 +58,7 @@ export class SurvivorClaims {
       times: alive,
       bytes: 0,
       subject,
-      fix: `let go of ${subject}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
+      fix: `release ${subject}: a map entry, a listener, a timer or a promise that never settles still holds it.`,
     };
     return { ...claim, ...this.#weightOf(fingerprint, at, room) };
   }

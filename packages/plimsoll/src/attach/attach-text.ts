@@ -16,7 +16,7 @@ export function priceText(facts: AttachedProcess, forMs: number, snapshots: 'non
   ];
   if (snapshots === 'pair') lines.push('  a full GC before each of 12 readings, about 1 ms per MB of heap;');
   if (snapshots !== 'none')
-    lines.push('  each snapshot stops it; the estimate follows once it has been asked for its heap.');
+    lines.push('  each snapshot stops it; the estimate follows when the size of its heap is known.');
   return `${lines.join('\n')}\n`;
 }
 

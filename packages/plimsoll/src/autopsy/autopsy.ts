@@ -56,8 +56,7 @@ const fixes: Readonly<Record<CauseName, string>> = {
     'find what grows: plimsoll run --report out.html -- the same command; raise --max-old-space-size only when nothing leaks.',
   'worker-heap-limit':
     'raise resourceLimits of the worker, or let it do less at once; handle the "error" event of every worker.',
-  'array-buffer-failure':
-    'look for Buffers that are kept or made too large at once; bound uploads and results.',
+  'array-buffer-failure': 'look for Buffers that are kept or too large; bound uploads and results.',
   'group-oom-kill':
     'give the container more memory than V8 may use, or start Node with a lower --max-old-space-size.',
   'kernel-oom-kill':

@@ -168,7 +168,7 @@ function ofError({ origin, name, code, phrase, frames }: BoxError): Cause {
   if (phrase === 'Array buffer allocation failed')
     return made('array-buffer-failure', `an ArrayBuffer could not be allocated${at}, and nobody caught it`);
   if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return made('worker-heap-limit', 'a worker thread reached its heap limit, and nobody handled its error');
+    return made('worker-heap-limit', 'a worker thread reached its heap limit, and no handler took its error');
   if (phrase === 'Maximum call stack size exceeded')
     return made('stack-overflow', `the stack overflowed${at}, and nobody caught it`);
   if (code === 'ENOSPC') return made('disk-full', `a disk is full (ENOSPC)${at}, and nobody caught it`);
@@ -230,7 +230,7 @@ function ofKill({ oomKills, asked, box, endedAt }: DeathEvidence): Cause {
     return {
       name: 'killed',
       sure: 'sure',
-      text: 'somebody killed it with SIGKILL; the kernel killed nobody for memory',
+      text: 'it was killed with SIGKILL; the kernel killed no process for memory',
       evidence: ['ended by SIGKILL, and no oom_kill counter rose', ...memory, ...stuck],
     };
   const name = near ? 'kernel-oom-kill' : 'killed';
@@ -276,7 +276,7 @@ function ofSilence({ exit, box }: DeathEvidence): Cause {
     return { name: 'unknown', sure: 'unknown', text: 'nothing is known about its end', evidence };
   }
   const evidence = [
-    'the black box ends without a word of the process: it was killed, or the machine went down',
+    'the black box ends without an exit record: the process was killed, or the machine went down',
     `last reading: ${formatByteSize(last.used)} of ${formatByteSize(last.limit)} (${last.source}), level ${last.level}`,
   ];
   const near = last.used >= 0.8 * last.limit;

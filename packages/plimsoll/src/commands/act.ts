@@ -101,6 +101,6 @@ function optionsOf({ set, until }: ActFlags): Record<string, string> {
 }
 
 function actText({ action, scope, outcome, text, releasedBytes }: ActAnswer): string {
-  const freed = releasedBytes > 0 ? ` (let go of ${formatByteSize(releasedBytes)} by its own count)` : '';
+  const freed = releasedBytes > 0 ? ` (released ${formatByteSize(releasedBytes)} by its own count)` : '';
   return printable(`${outcome}: ${action} on ${scope}: ${text}${freed}`);
 }

@@ -48,10 +48,10 @@ Example:
 export const addApprovalsCommand: AddCommand = (program, io, done) => {
   const approvals = program
     .command('approvals')
-    .description('list, approve and deny what waits for a human; make tokens for approvers')
+    .description('list, approve and deny requests that wait for a person; make tokens for approvers')
     .addHelpText('after', help);
   common(
-    approvals.command('list', { isDefault: true }).description('what waits, and what became of the newest'),
+    approvals.command('list', { isDefault: true }).description('open approvals, and the newest decided ones'),
   )
     .option('--all', 'also everything in the ledger')
     .option('--since <time>', 'with --all: from this time on, "24h" ago or "2026-07-01T10:00:00Z"')
@@ -62,7 +62,7 @@ export const addApprovalsCommand: AddCommand = (program, io, done) => {
     .addHelpText('after', '\nExample:\n  plimsoll approvals show 7f3a')
     .action(async (id: string, flags: Flags) => done(await show(id, flags, io)));
   for (const decision of ['approve', 'deny'] as const) addDecision(approvals, decision, io, done);
-  common(approvals.command('token').description('make a token for an approver; it replaces the one before'))
+  common(approvals.command('token').description('make a token for an approver; it replaces the earlier one'))
     .argument('<name>', 'such as ada, or agent:captain for an agent')
     .option('--group <name...>', 'groups the approver is in')
     .addHelpText('after', '\nExample:\n  plimsoll approvals token ada --group sre')
@@ -78,7 +78,7 @@ function addDecision(
   common(approvals.command(decision).description(decision === 'approve' ? 'let it happen' : 'say no'))
     .argument('<id>', 'its id, or the beginning of it')
     .option('--comment <text>', 'why; it goes into the ledger')
-    .option('--digest <hex>', 'decide only if this is what was seen: the digest, or the beginning of it')
+    .option('--digest <hex>', 'decide only if the approval still has this digest, or digest beginning')
     .option('--key <text>', 'repeating a decision with its key changes nothing; random by default')
     .option('--token-file <file>', 'decide as the approver of this token; PLIMSOLL_TOKEN does the same')
     .addHelpText('after', `\nExample:\n  plimsoll approvals ${decision} 7f3a91c2 --comment "looked at it"`)

@@ -23,7 +23,7 @@ and what plimsoll run saw of the end. Deaths are kept until 16 newer ones have c
 export const addAutopsyCommand: AddCommand = (program, io, done) => {
   program
     .command('autopsy')
-    .description('say why a governed process died, and what it was holding')
+    .description('say why a governed process died, and what it held')
     .argument('[folder]', 'the folder of the run; with --fleet, the id or host of a process', '.plimsoll')
     .option('--all', 'every death that the folder knows of, not only the newest')
     .option('--fleet [url]', 'ask the database of the fleet; PLIMSOLL_LEDGER_URL by default')
@@ -56,7 +56,7 @@ async function ofFleet(name: string, flags: AutopsyFlags, io: Io): Promise<numbe
 const sources = {
   supervisor: 'as plimsoll run saw it',
   'black-box': 'from the black box that it left',
-  samples: 'from what it sent while it lived; its folder was not seen again',
+  samples: 'from the samples that it sent; its folder is lost',
 } as const;
 
 async function autopsy(folder: string, flags: AutopsyFlags, io: Io): Promise<number> {

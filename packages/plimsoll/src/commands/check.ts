@@ -16,7 +16,7 @@ Exit code 0 when the policy can be used, 1 when it cannot.`;
 export const addCheckCommand: AddCommand = (program, io, done) => {
   program
     .command('check')
-    .description('check a policy: every fault with its place, or a summary of what it says')
+    .description('check a policy: every fault with its place, or a summary of the policy')
     .argument('[policy]', 'the policy file', 'plimsoll.yaml')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)

@@ -35,7 +35,7 @@ export const addDevCommand: AddCommand = (program, io, done) => {
     .option('--policy <file>', `the policy; ${defaultPolicy} when it exists`)
     .option('--dir <folder>', 'where the ledger and the descriptor go', '.plimsoll')
     .option('--port <port>', `the port of the dashboard; ${defaultPort}, or a free one when that is taken`)
-    .option('--audit', 'follow listeners, timers and handles to the place that made them; costs some CPU')
+    .option('--audit', 'find the code behind listeners, timers and handles that are left; costs some CPU')
     .option('--json', 'print the report of the run as JSON at the end')
     .addHelpText('after', help)
     .action(async (command: string[], options: DevOptions) => {

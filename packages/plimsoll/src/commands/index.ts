@@ -63,7 +63,7 @@ export const verbs: readonly Verb[] = [
   {
     name: 'autopsy',
     usage: '[options] [folder]',
-    summary: 'say why a governed process died, and what it was holding',
+    summary: 'say why a governed process died, and what it held',
     load: async () => (await import('./autopsy.ts')).addAutopsyCommand,
   },
   {
@@ -87,7 +87,7 @@ export const verbs: readonly Verb[] = [
   {
     name: 'approvals',
     usage: '',
-    summary: 'list, approve and deny what waits for a human; make tokens for approvers',
+    summary: 'list, approve and deny requests that wait for a person; make tokens for approvers',
     load: async () => (await import('./approvals.ts')).addApprovalsCommand,
   },
   {
@@ -106,7 +106,7 @@ export const verbs: readonly Verb[] = [
     name: 'stress',
     usage: '[options] <command...>',
     summary:
-      'break a server or a module on purpose: load, long conversations, faults; says PASS or FAIL and who holds the memory',
+      'put a server or a module under load, long conversations and faults; prints PASS or FAIL and the holder of the memory',
     load: async () => (await import('./stress.ts')).addStressCommand,
   },
   {
@@ -143,7 +143,7 @@ export const verbs: readonly Verb[] = [
   {
     name: 'check',
     usage: '[options] [policy]',
-    summary: 'check a policy: every fault with its place, or a summary of what it says',
+    summary: 'check a policy: every fault with its place, or a summary of the policy',
     load: async () => (await import('./check.ts')).addCheckCommand,
   },
   {
@@ -155,7 +155,7 @@ export const verbs: readonly Verb[] = [
   {
     name: 'replay',
     usage: '[options]',
-    summary: 'run a policy over the history: what it would have done, before it goes live',
+    summary: 'run a policy over the history, to see its actions before it is used',
     load: async () => (await import('./replay.ts')).addReplayCommand,
   },
   {

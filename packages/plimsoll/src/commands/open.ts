@@ -13,7 +13,7 @@ Example:
   plimsoll open                      a link to the dashboard of this folder
   xdg-open "$(plimsoll open)"        open it at once
 
-The link opens the dashboard once, within ten minutes. Whoever opens it may decide approvals.`;
+The link opens the dashboard once, within ten minutes. The person who opens it may decide approvals.`;
 
 export const addOpenCommand: AddCommand = (program, io, done) => {
   program

@@ -233,7 +233,7 @@ describe('explain', () => {
     expect(code).toBe(0);
     expect(out).toMatchInlineSnapshot(`
       "process/agent:research-1/session:42
-        max       96.0 MiB   from agents "research-*" (plimsoll.yaml:7); its own rule says 128.0 MiB (plimsoll.yaml:9); agent:research-1 around it is tighter
+        max       96.0 MiB   from agents "research-*" (plimsoll.yaml:7); its own rule says 128.0 MiB (plimsoll.yaml:9); agent:research-1 around it is lower
         priority  sheddable  from agents "research-*" (plimsoll.yaml:7)
         idle      5 m        from agents "*" (plimsoll.yaml:6)
       rules that gave nothing
@@ -246,7 +246,7 @@ describe('explain', () => {
   test('without a policy file the built-in one is explained', async () => {
     expect((await cli(folder(), 'explain', 'agent:a')).out).toMatchInlineSnapshot(`
       "process/agent:a
-        max       100 % of the true limit  from built-in; no rule of its own; held by the process
+        max       100 % of the true limit  from built-in; no rule of its own; bounded by the process
         priority  normal                   from built-in
         idle      never                    from built-in
       policy built-in, revision 0, mode observe

@@ -126,7 +126,7 @@ export function statusText({ service, steps, groups }: RolloutState): string {
   const [newest] = steps;
   const head =
     newest === undefined
-      ? `${service}: no policy was rolled out; every process goes by its own file.`
+      ? `${service}: no policy was rolled out; every process uses its own file.`
       : `${service}: version ${newest.version} in mode ${newest.mode} at ${Math.round(newest.share * 100)} % since ${new Date(newest.at).toISOString()}, by ${newest.by}`;
   const count = (title: string, cell: (group: PolicyGroup) => number): Column<PolicyGroup> => ({
     title,

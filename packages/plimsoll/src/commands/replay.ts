@@ -26,7 +26,7 @@ Nothing is changed. What actions would have freed is not in the history, so the 
 export const addReplayCommand: AddCommand = (program, io, done) => {
   program
     .command('replay')
-    .description('run a policy over the history: what it would have done, before it goes live')
+    .description('run a policy over the history, to see its actions before it is used')
     .requiredOption('--policy <file>', 'the policy to try')
     .option('--against <file>', 'compare with this policy instead of what the ledger recorded')
     .option('--ledger <folder>', 'folder of the ledger, or the .plimsoll folder above it', '.plimsoll/ledger')

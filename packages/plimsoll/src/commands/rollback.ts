@@ -33,7 +33,7 @@ export const addRollbackCommand: AddCommand = (program, io, done) => {
     .argument('[pid]', 'the process; the newest governed one by default')
     .option('--to <what>', 'last-good, shadow or the revision of a kept policy', 'last-good')
     .option('--undo', 'put the policy of the file in force again')
-    .option('--state', 'change nothing, say what is in force')
+    .option('--state', 'change nothing, print the policy in force')
     .option('--reason <text>', 'why; it goes into the ledger')
     .option('--dir <folder>', 'the folder of the run', '.plimsoll')
     .option('--json', 'print JSON')

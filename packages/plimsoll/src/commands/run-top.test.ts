@@ -247,7 +247,7 @@ test('few open files are said in words of their own', () => {
     'Max open files            24                   24                   files',
   );
   expect(said.join('')).toMatchInlineSnapshot(`
-    "PLM_RUN_FEW_FILES: only 24 files may be open at a time; a governed program needs 64 beside its own.
+    "PLM_RUN_FEW_FILES: only 24 files may be open at a time; a governed program needs 64 in addition to its own.
       at:  the limit of open files (ulimit -n)
       fix: raise the limit before the program is started, such as by "ulimit -n 1024".
     "

@@ -59,10 +59,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
     .usage('[options] -- command [arguments]')
     .argument('<command...>', 'the command of the program, after two dashes')
     .passThroughOptions()
-    .option(
-      '--policy <file>',
-      'the policy (YAML); without one everything is observed and nothing is acted on',
-    )
+    .option('--policy <file>', 'the policy (YAML); without one the process is only observed')
     .option(
       '--report <file>',
       'write the report when the program ends; .html, .md, .xml (JUnit) or JSON by the name; may be repeated',
@@ -83,7 +80,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
     .option('--proof', 'prove a suspected leak by snapshots; implied by --report, --json and --fail-on')
     .option('--no-proof', 'take no snapshot and force no GC: a suspected leak stays a suspicion')
     .option('--on-death <what>', 'snapshot: V8 writes one at its heap limit, if the memory for it is there')
-    .option('--audit', 'follow listeners, timers and handles to the place that made them; costs some CPU')
+    .option('--audit', 'find the code behind listeners, timers and handles that are left; costs some CPU')
     .option(
       '--keep-snapshots',
       'leave the snapshots of a suspected leak in the folder instead of deleting them',
@@ -91,7 +88,7 @@ export const addRunCommand: AddCommand = (program, io, done) => {
     .option('--no-restart', 'do not restart the program after exit code 75')
     .option(
       '--restarts <number>',
-      'most restarts with a gap per hour; after one more the program stays ended',
+      'most restarts per hour in which no other process serves meanwhile; after that the program is not started again',
       '6',
     )
     .option(
@@ -154,7 +151,7 @@ async function run(command: readonly string[], options: RunOptions, io: Io): Pro
     onStuck: (pid, afterMs) =>
       log.say(
         'run',
-        `pid ${pid} did not end within ${formatDuration(afterMs)} of the signal and is killed: its event loop is stuck`,
+        `pid ${pid} did not end within ${formatDuration(afterMs)} of the signal and is killed: its event loop is blocked`,
         { pid },
       ),
     onFrame: (frame) => {

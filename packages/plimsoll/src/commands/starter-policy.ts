@@ -13,15 +13,15 @@ limits:
   # rss: { max: 2GiB }       # beside the limit of the container
   # native: { max: 512MiB }  # external memory and array buffers
 
-# A level begins when used / limit stays at or above "enter" for "for"; it ends when it stays below "exit" for "keep".
+# A level begins when used / limit stays at or above "enter" for the time "for". It ends when it stays below "exit" for the time "keep".
 # "levels: relaxed" stands for 80/95/98 %.
 levels:
   warning: { enter: 60%, exit: 55%, for: 30s, keep: 60s }
   critical: { enter: 80%, exit: 75%, for: 10s, keep: 60s }
   emergency: { enter: 95%, exit: 90%, for: 2s, keep: 60s }
 
-# Who may hold how much: a size, or a percentage of the true limit. The most specific name wins ("*" is the least);
-# a scope never gets more than what is around it.
+# Budgets: a size, or a percentage of the true limit. The most specific name wins ("*" is the least specific).
+# A scope never gets more than the scopes around it.
 budgets:
   global: { max: 100%, reserve: 16MiB }
   agents:
@@ -31,11 +31,11 @@ budgets:
     "*": { max: 16MiB, idle: 15m }
   # services, runs, stages and tools work the same way
 
-# How much work is let in at any level, also at normal; "admitOrWait" waits in line, "admit" refuses.
+# Limits on admitted work at any level, also at normal. Above them "admitOrWait" waits in line and "admit" refuses.
 # admission: { runs: 100, agents: 50, delegations: 20, free-memory: 10%, cpu: 90% }
 
-# Actions per level, from top to bottom; each runs only when those before it freed too little. They act in mode enforce;
-# a rung may have its own mode. docs/guides/governing.md says what each does, what it costs and what it cannot do.
+# Actions per level, from top to bottom. Each runs only when the earlier ones freed too little. They act in mode enforce;
+# a rung may have its own mode. docs/guides/governing.md has the effect, the cost and the limits of each.
 ladder:
   warning:
     - notify
@@ -57,7 +57,7 @@ ladder:
     - scope.stop: { pick: least-waste, max: 1 }
     - process.restart: { after: 120s, drain: 30s, jitter: 60s, at-most: 3/h }
 
-# What is enough, and what keeps the ladder from doing harm itself.
+# When an action has freed enough, and limits that prevent harm by the ladder itself.
 settle: { at-most: 15s, min-freed: 5% }
 guards: { destructive: { rate: 10/m, share-of-work: 10% } }
 

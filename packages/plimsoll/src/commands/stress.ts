@@ -40,7 +40,7 @@ export const addStressCommand: AddCommand = (program, io, done) => {
   program
     .command('stress')
     .description(
-      'break a server or a module on purpose: load, long conversations, faults; says PASS or FAIL and who holds the memory',
+      'put a server or a module under load, long conversations and faults; prints PASS or FAIL and the holder of the memory',
     )
     .usage('[options] -- command [arguments] | module')
     .argument('<command...>', 'the command of a server after two dashes, or a module that exports iterate()')

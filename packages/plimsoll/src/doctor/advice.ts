@@ -22,7 +22,7 @@ const rules: readonly ((facts: Facts) => string | undefined)[] = [
   ({ policy }) =>
     policy?.fault == null
       ? undefined
-      : 'the policy file is refused and the one before stays in force: run "plimsoll check" on it and mend what it says.',
+      : 'the policy file is refused and the earlier policy stays in force: run "plimsoll check" on it and correct the faults.',
   ({ policy }) =>
     policy?.givenUp == null
       ? undefined

@@ -43,7 +43,7 @@ export function examineMachine(dir: string, ledgerDir: string, version: string, 
 function adviceFor(governed: Machine['governed'], lastRun: Machine['lastRun']): readonly string[] {
   const found: string[] = [];
   if (lastRun?.state === 'died')
-    found.push('the last run ended without a word: plimsoll ledger summary shows what it held.');
+    found.push('the last run ended without an exit record: plimsoll ledger summary shows what it held.');
   if (lastRun !== null && lastRun.findings > 0)
     found.push(`the last run has ${lastRun.findings} findings: plimsoll ledger summary.`);
   const [first] = governed;

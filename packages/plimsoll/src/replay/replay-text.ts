@@ -39,7 +39,7 @@ export function replayText(replay: Replay): string {
     ...(actions.length === 0 ? [] : ['actions begun', ...table('action', actions, before), '']),
     ...(times.length === 0 ? [] : ['time', ...times, '']),
     ...(levels.length + actions.length > 0 && isSame([...levels, ...actions]) ? ['no difference', ''] : []),
-    'what this cannot know',
+    'limits of a replay',
     ...replay.cannotKnow.map((each) => `  - ${each}`),
     '',
   ].join('\n');

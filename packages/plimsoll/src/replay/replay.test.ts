@@ -117,7 +117,7 @@ test('a policy is compared with what was recorded, by class, and the page says w
     time
       process    above normal for 1 m, now 10 m 30 s
 
-    what this cannot know
+    limits of a replay
       - what an action would have freed: history goes on as it did, so a level that an action would have ended stays, and later rungs count as tried; a scope that was stopped is left out from then on. The counts are an upper bound.
       - scopes that were not among the 50 heaviest when they were written, every 10 s, and anything shorter than that.
       - whether a scope was in use: idle is counted from when its bytes last changed.

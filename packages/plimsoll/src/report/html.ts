@@ -151,7 +151,7 @@ function grownHtml({ history }: Report): string {
     ['scope', 'growth', 'from and to', 'over'],
     rows,
   );
-  return `<section><h2>What grew</h2>${rows.length === 0 ? '<p>Nothing grew beyond its own noise.</p>' : table}<p class="muted">${history.samples.toLocaleString('en-US')} samples of ${history.runs.toLocaleString('en-US')} ${history.runs === 1 ? 'run' : 'runs'} in ${escapeHtml(history.dir)}.</p></section>`;
+  return `<section><h2>What grew</h2>${rows.length === 0 ? '<p>Nothing grew by more than its noise.</p>' : table}<p class="muted">${history.samples.toLocaleString('en-US')} samples of ${history.runs.toLocaleString('en-US')} ${history.runs === 1 ? 'run' : 'runs'} in ${escapeHtml(history.dir)}.</p></section>`;
 }
 
 function holdersHtml({ readings }: Report): string {

@@ -126,7 +126,7 @@ export function nextSteps(report: Report): readonly string[] {
       'Open scopes around sessions and runs: bytes then have an owner, and a survivor is found within minutes.',
     );
   if (governance !== null && governance.policy.file === null && verdict === 'leak')
-    steps.push('Until it is mended, let a policy restart it in time: plimsoll init writes one.');
+    steps.push('Until it is fixed, let a policy restart it in time: plimsoll init writes one.');
   for (const line of (stress?.notTried ?? []).slice(0, 2)) steps.push(`Not tried: ${line}`);
   return [...new Set(steps)].slice(0, mostSteps);
 }

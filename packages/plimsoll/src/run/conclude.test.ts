@@ -87,7 +87,7 @@ test(
     expect(conclusion.verdict).toBe('leak');
     const survived = conclusion.findings.find((each) => each.kind === 'survivor');
     expect(JSON.stringify(survived?.trace)).toContain('Forgotten');
-    expect(survived?.fix).toMatch(/^let go of "state" of the closed session: remove entries from/);
+    expect(survived?.fix).toMatch(/^release "state" of the closed session: remove entries from/);
     expect(JSON.stringify(conclusion.findings)).toContain('plimsollBig');
     forgotten.length = 0;
   },

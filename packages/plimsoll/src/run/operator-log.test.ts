@@ -107,8 +107,8 @@ test('refused work is said when it begins and when it ends', () => {
   log.take(frameOf({ governance }));
   log.take(frameOf());
   expect(lines.map((line) => line.slice(31))).toEqual([
-    'refusal begins: the process is refusing, 90 % of sheddable work is turned away',
-    'refusal ended: work is let in again, 0 refused so far',
+    'refusal begins: the process is refusing, 90 % of sheddable work is refused',
+    'refusal ended: work is admitted again, 0 refused so far',
   ]);
 });
 
@@ -230,7 +230,7 @@ test('growth that is suspected is said once, again with its holder, and when it 
   expect(lines).toEqual([
     'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour',
     'plimsoll: 2026-11-16T05:00:15Z growth suspected: growing by 300.0 MiB per hour: sessions has 900 entries, 320 more than at first',
-    'plimsoll: 2026-11-16T05:00:15Z growth what grew has come to rest',
+    'plimsoll: 2026-11-16T05:00:15Z growth memory no longer grows',
   ]);
 });
 

@@ -127,7 +127,7 @@ export class OperatorLog {
       this.#growsSince = undefined;
       if (this.#suspected === '') return;
       this.#suspected = '';
-      this.say('growth', 'what grew has come to rest', { pid });
+      this.say('growth', 'memory no longer grows', { pid });
       return;
     }
     this.#growsSince ??= this.#now();
@@ -204,8 +204,8 @@ export class OperatorLog {
     const refused = admission?.refused ?? 0;
     const text =
       state === 'open'
-        ? `ended: work is let in again, ${refused} refused so far`
-        : `begins: the process is ${state}, ${Math.round(100 * (admission?.ratio ?? 0))} % of sheddable work is turned away`;
+        ? `ended: work is admitted again, ${refused} refused so far`
+        : `begins: the process is ${state}, ${Math.round(100 * (admission?.ratio ?? 0))} % of sheddable work is refused`;
     this.#admission = state;
     this.say('refusal', text, { pid, state, ratio: admission?.ratio ?? 0, refused });
   }

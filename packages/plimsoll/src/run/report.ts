@@ -183,7 +183,7 @@ export function budgetFindings(frame: Frame | undefined): readonly Finding[] {
       lastSeen: change.at,
       count: (known?.count ?? 0) + 1,
       bytes: rose ? change.usedBytes : known.bytes,
-      fix: `lower what ${change.scope} holds or raise its limit (plimsoll explain ${change.scope}).`,
+      fix: `lower the memory of ${change.scope} or raise its limit (plimsoll explain ${change.scope}).`,
     });
   }
   return [...worst.values()];

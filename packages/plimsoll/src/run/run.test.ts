@@ -156,7 +156,7 @@ test('a run without scopes and one without any reading say so', () => {
   const silent = composeReport({ ...facts, frame: undefined, exit: { code: null, signal: 'SIGKILL' } });
   expect(summaryText(silent, null)).toMatchInlineSnapshot(`
     "plimsoll: node server.js ran 2 m 6 s, ended by SIGKILL.
-      no reading arrived: the process ended before its first one, or it is no Node.js program.
+      no reading arrived: the process ended before its first one, or it is not a Node.js program.
     "
   `);
   expect(silent.verdict).toBe('undecided');

@@ -24,7 +24,9 @@ export function summaryText(
   const lines = [`plimsoll: ${printable(report.target)} ran ${formatDuration(lasted)}, ${exitText(report)}.`];
   const { last, peakUsedBytes, peakRssBytes, peakLevel } = report.readings;
   if (last === null || report.limits === null || peakUsedBytes === null || peakRssBytes === null) {
-    lines.push('  no reading arrived: the process ended before its first one, or it is no Node.js program.');
+    lines.push(
+      '  no reading arrived: the process ended before its first one, or it is not a Node.js program.',
+    );
     lines.push(...restartLines(report));
     // Floors are read from the first moment on, so a verdict is possible even without a frame.
     if (report.proof !== null) lines.push(...verdictLines(report, draw, isVerdictAsked));

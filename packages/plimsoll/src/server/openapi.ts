@@ -12,7 +12,7 @@ export function describeRoutes(routes: readonly Route[]): object {
       title: 'Plimsoll',
       version,
       description:
-        'Memory governance of a Node.js process: what it holds, what was found, what was done and what waits for a decision. No content of the heap.',
+        'Memory governance of a Node.js process: memory, findings, actions and open approvals. No content of the heap.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -58,7 +58,7 @@ function operation(route: Route): object {
     ...(route.body === undefined ? {} : { requestBody: { required: true, content: content(route.body) } }),
     responses: {
       200: { description: route.summary, content: content(route.answer) },
-      default: { description: 'What was wrong and what to do', content: content('ErrorAnswer') },
+      default: { description: 'The fault and its fix', content: content('ErrorAnswer') },
     },
     security: route.access === 'open' || route.access === 'link' ? [] : [{ bearer: [] }],
   };

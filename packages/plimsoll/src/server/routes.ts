@@ -45,7 +45,7 @@ export const apiRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/api/session',
-    summary: 'Who asks, and what they may do',
+    summary: 'The caller and the rights of the caller',
     access: 'read',
     ofProcess: true,
     answer: 'SessionAnswer',
@@ -108,7 +108,7 @@ export const apiRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/api/scopes/history',
-    summary: 'What one scope held over time',
+    summary: 'Bytes of one scope over time',
     access: 'read',
     ofProcess: true,
     query: [
@@ -123,7 +123,7 @@ export const apiRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/api/history',
-    summary: 'What the process used over time',
+    summary: 'Memory of the process over time',
     access: 'read',
     ofProcess: true,
     query: [from, to, points],
@@ -141,7 +141,7 @@ export const apiRoutes: readonly Route[] = [
       to,
       { name: 'kind', type: 'string', description: 'One kind, or several with commas.' },
       { name: 'scope', type: 'string', description: 'This scope and everything in it.' },
-      { name: 'limit', type: 'integer', description: 'The newest so many, 1 to 5000; 500 when left out.' },
+      { name: 'limit', type: 'integer', description: 'Number of newest entries, 1 to 5000; default 500.' },
     ],
     answer: 'AuditAnswer',
     handle: audit,

@@ -11,7 +11,7 @@ export const snapshotRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/api/snapshot',
-    summary: 'What a heap snapshot would cost now, and how the newest one that was asked for is doing',
+    summary: 'The cost of a heap snapshot now, and the progress of the newest one',
     access: 'decide',
     ofProcess: true,
     answer: 'SnapshotAnswer',

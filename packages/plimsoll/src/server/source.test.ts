@@ -135,7 +135,7 @@ test('the policy of a process that is gone is its file as it reads today', async
   const [row] = await desk.ask(join(dir, 'ledger'), 'processes', {});
   const source = new LedgerSource(desk, join(dir, 'ledger'), row as ProcessRow);
   expect(await source.policy()).toBeNull();
-  await expect(source.explain('process/session:1')).rejects.toThrow('the process is gone');
+  await expect(source.explain('process/session:1')).rejects.toThrow('the process has ended');
   writeFileSync(file, 'apiVersion: plimsoll/v1\nbudgets: { sessions: { "*": { max: 50% } } }\n');
   expect((await source.policy())?.budgets).toContainEqual(
     expect.objectContaining({ section: 'sessions', maxBytes: 500 }),

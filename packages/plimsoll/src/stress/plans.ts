@@ -55,7 +55,7 @@ const stretches: readonly {
   { what: 'conversations of 50 turns', share: 0.2, stretch: { parallel: 8, turns: 50 } },
   { what: 'inputs of 80 KB', share: 0.2, stretch: { parallel: 8, textBytes: 80 * 1024 } },
   {
-    what: 'readers who leave or stop',
+    what: 'readers that leave or stop',
     share: 0.15,
     stretch: {
       parallel: 16,

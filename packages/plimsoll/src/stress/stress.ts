@@ -79,7 +79,7 @@ export async function stress(options: StressOptions): Promise<Report> {
         onProgress: (what, share) => options.onProgress(plan, what, share),
       });
     } finally {
-      options.onProgress(plan, 'ending it and reading what it left', 1);
+      options.onProgress(plan, 'ending it and reading its record', 1);
       report = await child.end();
     }
     ended.push({ plan, done, report: await withHolder(report, done.pair) });

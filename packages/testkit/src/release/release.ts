@@ -95,7 +95,7 @@ function releaseError(report: ReleaseReport, where: string): LeakError<ReleaseRe
     inside === undefined
       ? []
       : [
-          `inside    of ${inside.objects} kept objects, by what each holds alone`,
+          `inside    of ${inside.objects} kept objects, by the bytes that only it holds`,
           ...pathLines(inside.trace, mostLines - 6),
           `open      plimsoll analyze ${snapshotsText([inside.snapshot])}`,
         ];

@@ -228,10 +228,10 @@ test('what is allowed but probably not meant is noted', () => {
   a2a-server: { port: 7434, host: 0.0.0.0 }`),
   ).toMatchInlineSnapshot(`
     [
-      "4: recipient "plain" is sent to alerts.example.com without TLS: anyone on the way can read and change alerts.",
-      "9: recipient "open" is sent to 93.184.216.34 without TLS: anyone on the way can read and change alerts.",
-      "10: recipient "chat" has its address in the policy; whoever knows a Slack address can post to it: use url: { env: NAME }.",
-      "11: recipient "idle" is in no route and is never told.",
+      "4: recipient "plain" is sent to alerts.example.com without TLS: anyone on the network can read and change alerts.",
+      "9: recipient "open" is sent to 93.184.216.34 without TLS: anyone on the network can read and change alerts.",
+      "10: recipient "chat" has its address in the policy. Anyone who knows a Slack address can post to it, so use url: { env: NAME }.",
+      "11: recipient "idle" is in no route and never gets an alert.",
       "14: the A2A server listens on 0.0.0.0, without TLS: put a proxy with TLS before it.",
     ]
   `);

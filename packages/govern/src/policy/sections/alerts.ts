@@ -46,7 +46,7 @@ const secretTable = table('a secret', {
   ),
   file: optional(
     text('the path of a file', '/run/secrets/ops', /^[^\0\n\r]{1,1000}$/),
-    'File that holds it; read again at each delivery, so that a rotated one is taken up.',
+    'File with the secret. It is read at each delivery, so that a rotated secret is used.',
   ),
 });
 const secretPlace: Choice<ValueOf<typeof secretTable>> = {
@@ -86,7 +86,7 @@ const recipient = table('a recipient', {
   ),
   secret: optional(
     secretPlace,
-    'Signs webhooks (Standard Webhooks, "whsec_" and base64). Several, separated by spaces or lines, all sign: that is how one is rotated.',
+    'Signs webhooks (Standard Webhooks, "whsec_" and base64). With several, separated by spaces or lines, all sign, so that a secret can be rotated.',
   ),
   token: optional(secretPlace, 'Sent as "Authorization: Bearer", to alertmanager and a2a.'),
   timeout: optional(duration('5s', 100, minute), 'Longest time for one attempt. Default 5s.'),
@@ -116,7 +116,7 @@ export const alertsSection = table('the alerts', {
   ),
   'group-wait': optional(
     duration('30s', 0, hour),
-    'How long an alert has to fire before it is told; one that ends before is never told. Default 30s.',
+    'How long an alert has to fire before it is sent. One that ends earlier is never sent. Default 30s.',
   ),
   'urgent-wait': optional(
     duration('1s', 0, minute),
@@ -128,33 +128,36 @@ export const alertsSection = table('the alerts', {
   ),
   repeat: optional(
     duration('4h', minute, 30 * day),
-    'After this time an alert that still fires is told again. Not shorter than "group-interval". Default 4h.',
+    'After this time an alert that still fires is sent again. Not shorter than "group-interval". Default 4h.',
   ),
   inhibit: optional(
     list(
       'a list of rules',
       table('an inhibition', {
         source: required(level, 'While an alert of this level fires,'),
-        target: required(list('a list of levels', level), 'those of these levels are not told,'),
+        target: required(list('a list of levels', level), 'those of these levels are not sent,'),
         equal: required(list('a list of labels', label), 'when these labels are equal.'),
       }),
     ),
-    'Which alerts mute which. The same alert at a higher level always mutes its lower ones; one about scopes mutes its own kind only, one about the process all. Default: an emergency mutes critical and warning of the same service and pod.',
+    'Which alerts mute others. The same alert at a higher level always mutes its lower ones. An alert about scopes mutes only its own kind, one about the process mutes all. Default: an emergency mutes critical and warning of the same service and pod.',
   ),
   recipients: optional(
     named('recipients', recipient),
-    'Who can be told, by a name of your choice. "log" is always there.',
+    'Recipients, by a name of your choice. "log" is always there.',
   ),
   routes: optional(
     table('the routes', {
-      warning: optional(routeList, 'Told at warning. Default: log, and coordinator when it is declared.'),
-      critical: optional(routeList, 'Told at critical. Default: log, captain and coordinator.'),
+      warning: optional(
+        routeList,
+        'Recipients at warning. Default: log, and coordinator when it is declared.',
+      ),
+      critical: optional(routeList, 'Recipients at critical. Default: log, captain and coordinator.'),
       emergency: optional(
         routeList,
-        'Told at emergency. Default: log, captain, coordinator and integration.',
+        'Recipients at emergency. Default: log, captain, coordinator and integration.',
       ),
     }),
-    'Who is told at which level.',
+    'Recipients by level.',
   ),
   'a2a-server': optional(
     table('the A2A server', {

@@ -82,7 +82,7 @@ test('approvers, numbers and words that cannot be meant', () => {
       at:  plimsoll.yaml:3:52  approvals.ops.ttl
       fix: write the unit you mean, such as 120s.
 
-    PLM_POLICY_BAD_VALUE: "run" is not accepted here; it has to be what no answer means: skip, deny, proceed.
+    PLM_POLICY_BAD_VALUE: "run" is not accepted here; it has to be the decision without an answer: skip, deny, proceed.
       at:  plimsoll.yaml:3:68  approvals.ops.on-expiry
       fix: write skip.
 

@@ -85,7 +85,7 @@ const subjects = table('what needs the approval', {
     table('the operations', {
       from: required(
         word('a level', ['warning', 'critical', 'emergency'] as const),
-        'From this level of the process on every operation waits; one that the program calls critical waits always.',
+        'From this level of the process on every operation waits. An operation that the program calls critical always waits.',
       ),
     }),
     'Memory operations the program asks for with approval("operation", ...).',
@@ -102,20 +102,20 @@ export const approvalsSection = named(
     ),
     quorum: optional(
       whole('a number of approvers', '2', 1, 16),
-      'Different approvers that have to agree; one no is enough. Default 1.',
+      'Number of different approvers that have to agree. One denial is enough to deny. Default 1.',
     ),
     self: optional(
       word('the only rule there is', ['forbid'] as const),
-      'Whoever asked may not approve. Always so; the key only says it.',
+      'The requester may not approve. This is always true; the key only documents it.',
     ),
     ttl: required(duration('2m', second, day), 'How long a ticket is open.'),
     'on-expiry': required(
-      word('what no answer means', ['skip', 'deny', 'proceed'] as const),
-      'skip: the action does not run. deny: what waits is refused. proceed: it runs, only for actions that end no work.',
+      word('the decision without an answer', ['skip', 'deny', 'proceed'] as const),
+      'skip: the action does not run. deny: the waiting request is refused. proceed: it runs, only for actions that end no work.',
     ),
     'break-glass': optional(
       word('a level', ['emergency', 'never'] as const),
-      'emergency: there the policy lets the action run and opens a review ticket. Default never.',
+      'emergency: at that level the policy lets the action run and opens a review ticket. Default never.',
     ),
     'pending-max': optional(
       whole('a number of tickets', '32', 1, 1000),
@@ -123,9 +123,12 @@ export const approvalsSection = named(
     ),
     mode: optional(
       word('a mode', modes),
-      'Mode of what waits for this approval, instead of the mode of the policy.',
+      'Mode of requests that wait for this approval, instead of the mode of the policy.',
     ),
-    for: optional(subjects, 'What waits for this approval beside the rungs of the ladder that name it.'),
+    for: optional(
+      subjects,
+      'Requests that wait for this approval in addition to the rungs of the ladder that name it.',
+    ),
   }),
 );
 

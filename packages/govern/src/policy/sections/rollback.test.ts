@@ -27,7 +27,7 @@ test('every fault is named with its place', () => {
 `),
     ),
   ).toMatchInlineSnapshot(`
-    "PLM_POLICY_BAD_VALUE: "yesterday" is not accepted here; it has to be what to fall back to: last-good, shadow, never.
+    "PLM_POLICY_BAD_VALUE: "yesterday" is not accepted here; it has to be the replacement: last-good, shadow, never.
       at:  plimsoll.yaml:3:7  rollback.to
       fix: write last-good.
 

@@ -46,16 +46,16 @@ export const rollbackDefaults: RollbackRules = {
 /** The section `rollback` of a policy. */
 export const rollbackSection = table('the rollback', {
   to: optional(
-    word('what to fall back to', ['last-good', 'shadow', 'never'] as const),
-    'last-good: the last policy that was enforced without a trigger, else shadow. shadow: report, do nothing. never: only "plimsoll rollback" by hand. Default last-good.',
+    word('the replacement', ['last-good', 'shadow', 'never'] as const),
+    'last-good: the last policy that was enforced without a trigger, else shadow. shadow: only report. never: only "plimsoll rollback" by hand. Default last-good.',
   ),
   growth: optional(
     size('20MiB', mib),
-    'Growth of the floor since enforcing began, beyond what was usual before it at the same load. Default 20MiB.',
+    'Growth of the floor since enforcing began, above the earlier growth at the same load. Default 20MiB.',
   ),
   'gc-effectiveness': optional(
     percent('70%'),
-    'Least share that major GCs free of what they could, garbage / (garbage + growth of the floor). Default 70%.',
+    'Least effectiveness of major GCs: garbage / (garbage + growth of the floor). Default 70%.',
   ),
   unresponsive: optional(
     table('the unresponsive trigger', {

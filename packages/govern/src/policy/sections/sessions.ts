@@ -83,7 +83,7 @@ export const sessionDefaults: SessionPolicy = {
 export const sessionsSection = table('the sessions', {
   from: optional(
     list('a list of places', source),
-    'Where the id of a session is in an HTTP request; the first that is there counts. Default: the headers mcp-session-id, x-session-id, x-conversation-id and x-thread-id, the cookies sid and connect.sid, the query sessionId, and the fields sessionId, threadId, chatId and conversationId of a JSON body (also session_id, thread_id, conversation_id).',
+    'Where the id of a session is in an HTTP request; the first one present counts. Default: the headers mcp-session-id, x-session-id, x-conversation-id and x-thread-id, the cookies sid and connect.sid, the query sessionId, and the fields sessionId, threadId, chatId and conversationId of a JSON body (also session_id, thread_id, conversation_id).',
   ),
   idle: optional(
     duration('30m', 1000, 7 * 86_400_000),
@@ -95,7 +95,7 @@ export const sessionsSection = table('the sessions', {
   ),
   events: optional(
     whole('a number of events', '1000', 1, 1_000_000),
-    'Most events that each event store of an MCP server keeps in memory, the oldest go first. Default: no bound.',
+    'Most events that each event store of an MCP server keeps in memory. The oldest are dropped first. Default: no bound.',
   ),
   checkpoints: optional(
     table('the checkpoints', {
@@ -112,15 +112,15 @@ export const sessionsSection = table('the sessions', {
         'Most bytes of all threads; the one that was written longest ago is deleted first. Default 256MiB.',
       ),
     }),
-    'Bounds what `MemorySaver` of LangGraph keeps. Without this section every checkpoint stays, and only its bytes are charged to the session.',
+    'Bounds the checkpoints that `MemorySaver` of LangGraph keeps. Without this section every checkpoint stays, and only its bytes are charged to the session.',
   ),
   'export-ids': optional(
     onOff,
-    'Whether `plimsoll.scope.path` in spans of OpenTelemetry has the ids of sessions as they are. Ids may be thread ids of your users, and spans leave the machine. Default off: a hash stands for each id.',
+    'Whether `plimsoll.scope.path` in spans of OpenTelemetry has the real ids of sessions. Ids may be thread ids of your users, and spans leave the machine. Default off: a hash replaces each id.',
   ),
   most: optional(
     whole('a number of sessions', '10000', 1, 1_000_000),
-    'Most sessions that are known at once; the one that is idle longest gives way. Default 10000.',
+    'Most sessions that are known at once. The longest idle one is dropped first. Default 10000.',
   ),
 });
 

@@ -34,7 +34,7 @@ export const settleSection = table('the settling', {
   ),
   'min-freed': optional(
     percent('5%'),
-    'Share of the bytes in use that is enough; after less, the next rung runs. Default 5%.',
+    'Share of the bytes in use that is enough. If an action frees less, the next rung runs. Default 5%.',
   ),
   again: optional(
     duration('30s', second, hour),

@@ -13,12 +13,12 @@ export function alertEntry(event: AlertEvent): Body {
       return deliveryEntry(event);
     case 'suppressed': {
       const { recipient, by, labels } = event;
-      const text = `${recipient} was not told: ${nameOf(labels)}, muted by ${by === 'silence' ? 'a silence' : 'what is worse'}`;
+      const text = `not sent to ${recipient}: ${nameOf(labels)}, muted by ${by === 'silence' ? 'a silence' : 'a graver alert'}`;
       return { event: 'suppressed', recipient, by, text };
     }
     case 'mirror-failed': {
       const { recipient, reason } = event;
-      return { event: 'failed', recipient, reason, text: `${recipient} could not be told: ${reason}` };
+      return { event: 'failed', recipient, reason, text: `could not reach ${recipient}: ${reason}` };
     }
     default: {
       const { id, author, comment, endsAt, matchers } = event.silence;
@@ -41,8 +41,8 @@ function deliveryEntry(event: Extract<AlertEvent, { readonly event: 'sent' | 'lo
   ].join('; ');
   const told =
     event.event === 'sent'
-      ? `${recipient} was told: ${alerts}`
-      : `${recipient} was not told, ${reason}: ${alerts}`;
+      ? `sent to ${recipient}: ${alerts}`
+      : `not delivered to ${recipient}, ${reason}: ${alerts}`;
   return {
     event: event.event,
     recipient,

@@ -100,10 +100,10 @@ test('an emergency reaches everyone the policy names, and the ledger says who wa
   expect(lines.join()).toContain('emergency memory.rollback (process): shadow, because of growth.');
   expect(notes.map(({ text }) => String(text)).toSorted()).toEqual([
     // The server answers 204 to whoever asks for its agent card.
-    'captain was not told, Unexpected end of JSON input: emergency memory.rollback process',
-    'chat was told: emergency memory.rollback process',
-    'log was told: emergency memory.rollback process',
-    'ops was told: emergency memory.rollback process',
+    'not delivered to captain, Unexpected end of JSON input: emergency memory.rollback process',
+    'sent to chat: emergency memory.rollback process',
+    'sent to log: emergency memory.rollback process',
+    'sent to ops: emergency memory.rollback process',
   ]);
   expect(JSON.stringify(notes)).not.toContain(secret.slice(6));
 });
@@ -268,9 +268,9 @@ test('every outcome is a sentence in the ledger', () => {
     ].map(({ text }) => text),
   ).toMatchInlineSnapshot(`
     [
-      "ops was not told: critical memory.level session, muted by a silence",
-      "ops was not told: critical memory.level session, muted by what is worse",
-      "am could not be told: it answered 500",
+      "not sent to ops: critical memory.level session, muted by a silence",
+      "not sent to ops: critical memory.level session, muted by a graver alert",
+      "could not reach am: it answered 500",
       "silence ab: kind=x, until 1970-01-01T00:00:00.000Z, by user:ann",
       "silence ab was ended by user:bob: kind=x",
     ]

@@ -64,7 +64,7 @@ test('a life ends with its reason, and the next tells it once', async () => {
     ['resume', ''],
   ]);
   second.stop();
-  expect(requestRestart('too late')).toEqual({ state: 'refused', why: 'nobody governs this process' });
+  expect(requestRestart('too late')).toEqual({ state: 'refused', why: 'this process is not governed' });
 });
 
 const order = {

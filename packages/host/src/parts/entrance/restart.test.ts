@@ -129,7 +129,7 @@ test('the next life takes over before this one drains, and nothing is refused', 
   await vi.waitFor(() => expect(exits).toEqual([75]));
   expect(steps).toEqual(['ready null', 'hand over', 'ready is true']);
   expect(records).toMatchObject([{ event: 'handover', text: life.stage }, { event: 'drain' }]);
-  expect(life.stage).toBe('the next life listens, and this one ends what is in flight');
+  expect(life.stage).toBe('the next life listens, and this one finishes its running work');
   expect(readRestartLog(dir).entries).toMatchObject([{ phase: 'parked', parked: 3, lost: 0 }]);
   // It was allowed as any restart, so it counts as any.
   expect(readRestartLog(dir).entries[0]).not.toHaveProperty('isHanded');
@@ -238,7 +238,7 @@ test('asked twice, it drains once', async () => {
 test('a process that is about to die ends in order beyond the bound, and says so', async () => {
   begin(undefined, () => 10_000).start();
   const used = { ...order, atMost: { count: 0, perMs: 3_600_000 } };
-  const despite = '0 restarts lately and the most is 0 per 1 h: somebody has to look';
+  const despite = '0 restarts lately and the most is 0 per 1 h: a person has to look';
   expect(life.restart(used)).toMatchObject({ state: 'draining', despite });
   await vi.waitFor(() => expect(exits).toEqual([75]));
   expect(life.exitReason).toContain(`it was about to die, so it ended in order although ${despite}`);
@@ -255,7 +255,7 @@ test('no more than the bound, over all lives', async () => {
   begin().start();
   expect(life.restart(order)).toEqual({
     state: 'refused',
-    why: '3 restarts lately and the most is 3 per 1 h: somebody has to look',
+    why: '3 restarts lately and the most is 3 per 1 h: a person has to look',
   });
   clock.advance(3_600_000);
   expect(life.restart(order).state).toBe('draining');

@@ -214,7 +214,7 @@ export class HostRestart implements Disposable, RestartState {
       const why = await successor.ready(overlapBytes ?? null);
       if (why === undefined) {
         await successor.handOver(keepers());
-        this.#stage = 'the next life listens, and this one ends what is in flight';
+        this.#stage = 'the next life listens, and this one finishes its running work';
         record({ event: 'handover', text: this.#stage });
         return true;
       }

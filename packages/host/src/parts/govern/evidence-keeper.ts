@@ -59,7 +59,7 @@ export class EvidenceKeeper {
     if (refused === null) return 'without a snapshot: this process may not be stopped for one';
     return refused.for === 'memory'
       ? `without a snapshot: it needs ${formatByteSize(refused.neededBytes)} and ${formatByteSize(refused.freeBytes)} are free`
-      : `without a snapshot: it would stop the process for ${refused.stopMs} ms and may for ${refused.maxStopMs} ms`;
+      : `without a snapshot: it would stop the process for ${refused.stopMs} ms and ${refused.maxStopMs} ms are allowed`;
   }
 }
 

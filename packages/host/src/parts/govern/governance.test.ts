@@ -271,7 +271,7 @@ describe('evidence', () => {
     ]).toMatchInlineSnapshot(`
       [
         "without a snapshot: it needs 700.0 MiB and 200.0 MiB are free.",
-        "without a snapshot: it would stop the process for 900 ms and may for 500 ms.",
+        "without a snapshot: it would stop the process for 900 ms and 500 ms are allowed.",
         "without a snapshot: this process may not be stopped for one.",
         "without a snapshot: there was no time.",
       ]

@@ -159,5 +159,5 @@ test('requests that say too little are refused with what is accepted', () => {
   expect(refusal('policy.rollback', { to: 'shadow', by: 'ann' })).toContain('"reason" is missing');
   expect(refusal('policy.mode', { mode: 'loud', by: 'ann', reason: 'x' })).toContain('"mode" is no mode');
   const nobody = rollbackOps(() => undefined);
-  expect(() => (nobody['policy.state'] as ControlOps[string])({})).toThrow('was given no policy');
+  expect(() => (nobody['policy.state'] as ControlOps[string])({})).toThrow('has no policy');
 });

@@ -12,7 +12,7 @@ export const fleetChanges: readonly Route[] = [
   {
     method: 'post',
     path: '/api/fleet/approvals/{id}',
-    summary: 'Approve or deny for a process of the fleet; the role approver may',
+    summary: 'Approve or deny for a process of the fleet; needs the role approver',
     access: 'decide',
     body: 'DecisionBody',
     answer: 'application/json',
@@ -21,7 +21,7 @@ export const fleetChanges: readonly Route[] = [
   {
     method: 'post',
     path: '/api/fleet/rollouts',
-    summary: 'Take the next step of a policy roll-out; the role admin may',
+    summary: 'Take the next step of a policy roll-out; needs the role admin',
     access: 'decide',
     body: 'RolloutBody',
     answer: 'application/json',

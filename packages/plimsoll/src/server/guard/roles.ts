@@ -72,7 +72,7 @@ function checked(file: string): RoleFile {
     if (!isRole(each.role)) throw bad(`"${each.role}" is no role`);
   }
   for (const [user, role] of Object.entries(value.users ?? {}))
-    if (!isRole(role)) throw bad(`"${role}", the role of ${user}, is none`);
+    if (!isRole(role)) throw bad(`"${role}", the role of ${user}, is not a role`);
   if (value.users !== undefined && typeof value.proxy?.header !== 'string')
     throw bad('users need proxy.header, the header that names them');
   return value;

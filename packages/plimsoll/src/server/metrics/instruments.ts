@@ -38,7 +38,7 @@ export const instruments: readonly Instrument[] = [
     name: 'plimsoll.forecast.exhaustion',
     kind: 'gauge',
     unit: 's',
-    help: 'Time until the limit is reached if memory goes on growing; absent while no growth is certain',
+    help: 'Time until the limit is reached if memory keeps growing; absent while no growth is certain',
     labels: ['source'],
     rows: ({ frame: { forecast }, now }) =>
       forecast === null
@@ -89,7 +89,7 @@ export const instruments: readonly Instrument[] = [
     name: 'plimsoll.gc.effectiveness',
     kind: 'gauge',
     unit: '1',
-    help: 'Share of what major collections could have freed that they freed, lately',
+    help: 'Garbage that recent major collections freed, divided by that garbage plus the growth of live memory',
     labels: [],
     rows: ({ frame }) => [[frame.gcEffectiveness]],
   },
@@ -137,7 +137,7 @@ export const instruments: readonly Instrument[] = [
     name: 'plimsoll.scope.memory.usage',
     kind: 'gauge',
     unit: 'By',
-    help: 'What open scopes hold, by kind; agents by name',
+    help: 'Bytes of open scopes, by kind; agents by name',
     labels: ['plimsoll.scope.type', 'gen_ai.agent.name'],
     rows: ({ frame }) => scopeMemory(frame),
   },
@@ -162,7 +162,7 @@ export const instruments: readonly Instrument[] = [
     name: 'plimsoll.action.freed',
     kind: 'counter',
     unit: 'By',
-    help: 'What actions freed, measured at the next major GC',
+    help: 'Bytes freed by actions, measured at the next major GC',
     labels: ['action'],
     rows: ({ actions }) => freed(actions),
   },
@@ -210,7 +210,7 @@ export const instruments: readonly Instrument[] = [
     name: 'plimsoll.self.memory',
     kind: 'gauge',
     unit: 'By',
-    help: 'What Plimsoll itself holds in the process',
+    help: 'Bytes of Plimsoll itself in the process',
     labels: [],
     rows: ({ frame }) => [[frame.reading.self.bytes]],
   },
@@ -229,7 +229,7 @@ function heapSpaceInstruments(): readonly Instrument[] {
   const made = [
     ['v8js.memory.heap.used', 'Used heap of a space', 'usedBytes'],
     ['v8js.memory.heap.space.size', 'Size of a heap space', 'sizeBytes'],
-    ['v8js.memory.heap.space.available_size', 'What is free in a heap space', 'availableBytes'],
+    ['v8js.memory.heap.space.available_size', 'Free bytes of a heap space', 'availableBytes'],
     ['v8js.memory.heap.space.physical_size', 'Committed memory of a heap space', 'physicalBytes'],
   ] as const;
   return made.map(([name, help, field]) => ({

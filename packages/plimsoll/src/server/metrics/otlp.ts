@@ -102,7 +102,7 @@ export class OtlpExport implements AsyncDisposable {
     const reason = (error?.message || error?.name || 'no reason given').slice(0, 200);
     this.#onState?.(
       isFailing
-        ? `${this.#url} takes no metrics: ${reason}; they are sent again every ${this.#intervalMs / 1000} s`
+        ? `${this.#url} does not accept metrics: ${reason}; they are sent again every ${this.#intervalMs / 1000} s`
         : `${this.#url} takes metrics again`,
     );
   }
