@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cyclesOf, edgesOf, pastProtocol, upwardOf } from './folder-graph.ts';
+import { cyclesOf, edgesOf, pastProtocol, forbiddenOf } from './folder-graph.ts';
 
 const tree: Readonly<Record<string, string>> = {
   'packages/core/src/a/one.ts': "import { two } from '../b/two.ts';",
@@ -13,7 +13,7 @@ const read = (files: Readonly<Record<string, string>>) =>
 
 test('type imports and a folder inside another make no cycle', () => {
   expect(cyclesOf(read(tree))).toEqual([]);
-  expect(upwardOf(read(tree))).toEqual([]);
+  expect(forbiddenOf(read(tree))).toEqual([]);
 });
 
 test('two folders that import each other are a cycle', () => {
@@ -23,14 +23,22 @@ test('two folders that import each other are a cycle', () => {
   ]);
 });
 
-test('an import of a package further down is upward, also of a type and by its internal path', () => {
+test('an import that the table does not allow is forbidden, also of a type and by its internal path', () => {
   const files = {
     ...tree,
     'packages/core/src/a/one.ts': "import type { Host } from '@plimsoll/host/internal/host';",
   };
-  expect(upwardOf(read(files)).map(({ file, to }) => [file, to])).toEqual([
+  expect(forbiddenOf(read(files)).map(({ file, to }) => [file, to])).toEqual([
     ['packages/core/src/a/one.ts', 'packages/host/src'],
   ]);
+});
+
+test('a room that is closed to another room of its package must not import it', () => {
+  const files = {
+    'packages/core/src/scope/scope.ts': "import { sample } from '../sense/sampler.ts';",
+    'packages/core/src/sense/sampler.ts': "import { open } from '../scope/scope.ts';",
+  };
+  expect(forbiddenOf(read(files)).map(({ file }) => file)).toEqual(['packages/core/src/scope/scope.ts']);
 });
 
 test('the operator side and the page reach the host by its protocol only, also for a type', () => {

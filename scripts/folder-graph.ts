@@ -1,6 +1,6 @@
 /**
- * Prints the graph of folders that import each other: `npm run folders`. It fails on a cycle, on an import from a package further down, and
- * on an import of the host by the operator's side or the page that is not its published protocol.
+ * Prints the graph of folders that import each other: `npm run folders`. It fails on a cycle, on an import that the tables below do not
+ * allow, and on an import of the host by the operator's side or the page that is not its published protocol.
  * With `--quiet` it prints the faults only.
  * Type imports count for packages and not for cycles, because they leave nothing behind at run time.
  */
@@ -8,20 +8,31 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Packages in order. A package may import only earlier ones. */
-export const order = [
-  'heap',
-  'core',
-  'leak',
-  'govern',
-  'keep',
-  'isolate',
-  'ledger',
-  'pipeline',
-  'testkit',
-  'adapters',
-  'host',
-  'plimsoll',
+/** Packages in order, each with those that it may import. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  heap: [],
+  core: [],
+  leak: ['heap', 'core'],
+  govern: ['core', 'leak'],
+  keep: ['core'],
+  isolate: ['core'],
+  ledger: ['core'],
+  pipeline: ['core', 'leak', 'keep'],
+  testkit: ['heap', 'core', 'leak'],
+  adapters: ['core', 'govern'],
+  host: ['heap', 'core', 'leak', 'govern', 'ledger', 'adapters'],
+  plimsoll: ['heap', 'core', 'leak', 'govern', 'ledger', 'host'],
+};
+
+/** Rooms that must not import another room, although their package may. */
+const closedTo: readonly (readonly [room: string, other: string])[] = [
+  ['core/src/scope', 'core/src/sense'],
+  ['core/src/scope', 'core/src/gate'],
+  ['core/src/meter', 'core/src/sense'],
+  ['core/src/meter', 'core/src/gate'],
+  ['core/src/sense', 'core/src/gate'],
+  // Alerts neither measure nor decide.
+  ['govern/src/alert', 'core/src/sense'],
 ];
 
 export interface Edge {
@@ -88,13 +99,18 @@ function components(next: ReadonlyMap<string, ReadonlySet<string>>): readonly st
   return found;
 }
 
-/** Imports of a package that comes later in the order, or of a package by the page. */
-export function upwardOf(edges: readonly Edge[]): readonly Edge[] {
-  const rank = (folder: string): number => order.indexOf(folder.split('/')[1] as string);
+/** Imports that the two tables do not allow. */
+export function forbiddenOf(edges: readonly Edge[]): readonly Edge[] {
+  const packageOf = (folder: string): string => folder.split('/')[1] as string;
   return edges.filter(({ from, to }) => {
     if (!from.startsWith('packages/') || !to.startsWith('packages/')) return false;
-    return rank(to) > rank(from) || rank(from) === -1 || rank(to) === -1;
+    if (closedTo.some(([room, other]) => isIn(from, room) && isIn(to, other))) return true;
+    return packageOf(from) !== packageOf(to) && mayImport[packageOf(from)]?.includes(packageOf(to)) !== true;
   });
+}
+
+function isIn(folder: string, room: string): boolean {
+  return `${folder}/`.startsWith(`packages/${room}/`);
 }
 
 /** Imports of the host by the operator's side or the page that go past its published protocol. */
@@ -131,10 +147,12 @@ if (process.argv[1] === import.meta.filename) {
   const lines = new Set(edges.map(({ from, to }) => `${short(from)} → ${short(to)}`));
   if (!process.argv.includes('--quiet')) process.stdout.write(`${[...lines].sort().join('\n')}\n`);
   for (const cycle of cyclesOf(edges)) process.stdout.write(`cycle: ${cycle.map(short).join(' ↔ ')}\n`);
-  for (const { file, to } of upwardOf(edges)) process.stdout.write(`upward: ${file} imports ${short(to)}\n`);
+  for (const { file, to } of forbiddenOf(edges))
+    process.stdout.write(`forbidden: ${file} imports ${short(to)}\n`);
   for (const { file, specifier } of pastProtocol(edges))
     process.stdout.write(`past the protocol: ${file} imports ${specifier}, not @plimsoll/host/protocol\n`);
-  if (cyclesOf(edges).length + upwardOf(edges).length + pastProtocol(edges).length > 0) process.exitCode = 1;
+  if (cyclesOf(edges).length + forbiddenOf(edges).length + pastProtocol(edges).length > 0)
+    process.exitCode = 1;
 }
 
 function short(folder: string): string {
