@@ -93,7 +93,7 @@ test('a survivor appears in the page that is open', { timeout: 240_000 }, async 
   const { page, faults } = tab;
   await goTo(page, '#/findings');
   await reads(page, /still alive, first in agent:planner/);
-  await reads(page, /let go of "conversation"/);
+  await reads(page, /release "conversation"/);
   await keepPicture(page, 'real-findings');
   expect(faults).toEqual([]);
 });

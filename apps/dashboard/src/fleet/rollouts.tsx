@@ -7,6 +7,7 @@ import { clock, session } from '../live/state.ts';
 import { Panel, Refused } from '../part/panel.tsx';
 import { whenText } from '../text/clock.ts';
 import { percentText } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 /** Policies of each service: the state of the groups, earlier roll-outs, and the next step. */
 export function Rollouts({ everyMs }: { readonly everyMs: number }): JSX.Element | null {
@@ -47,34 +48,23 @@ function Rollout({
 
 function Groups({ state }: { readonly state: RolloutState }): JSX.Element {
   return (
-    <div class="table-scroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Policy</th>
-            <th>Mode</th>
-            <th class="right">Live</th>
-            <th class="right">Critical or worse</th>
-            <th class="right">Shed</th>
-            <th class="right">Deaths</th>
-            <th class="right">Pressure</th>
-          </tr>
-        </thead>
-        <tbody>
-          {state.groups.map((group) => (
-            <tr key={`${group.version} ${group.mode}`}>
-              <td>{group.version === null ? 'own file' : `version ${group.version}`}</td>
-              <td>{group.mode ?? '–'}</td>
-              <td class="right num">{group.live}</td>
-              <td class="right num">{group.levels.critical + group.levels.emergency}</td>
-              <td class="right num">{group.shed}</td>
-              <td class="right num">{group.deaths}</td>
-              <td class="right num">{group.pressure === null ? '–' : percentText(group.pressure)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Groups of processes by policy"
+      columns={['Policy', 'Mode', 'Live', 'Critical or worse', 'Shed', 'Deaths', 'Pressure']}
+      right={['Live', 'Critical or worse', 'Shed', 'Deaths', 'Pressure']}
+    >
+      {state.groups.map((group) => (
+        <tr key={`${group.version} ${group.mode}`}>
+          <td>{group.version === null ? 'own file' : `version ${group.version}`}</td>
+          <td>{group.mode ?? '–'}</td>
+          <td class="right num">{group.live}</td>
+          <td class="right num">{group.levels.critical + group.levels.emergency}</td>
+          <td class="right num">{group.shed}</td>
+          <td class="right num">{group.deaths}</td>
+          <td class="right num">{group.pressure === null ? '–' : percentText(group.pressure)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

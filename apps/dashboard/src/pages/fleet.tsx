@@ -21,6 +21,7 @@ import { LevelBadge, SeverityBadge, WordBadge } from '../part/badge.tsx';
 import { Empty, Panel, Refused } from '../part/panel.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { bytesText, percentText } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 const everyMs = 5000;
 const pageRows = 50;
@@ -103,27 +104,15 @@ function Processes({ release, total }: { readonly release: string; readonly tota
   const rows = answer?.rows ?? [];
   return (
     <Panel title="Processes" aside={`${total} in the last day, the most endangered first`}>
-      <div class="table-scroll">
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Level</th>
-              <th>Process</th>
-              <th>Release</th>
-              <th class="right">Pressure</th>
-              <th class="right">Used</th>
-              <th class="right">Full</th>
-              <th>Policy</th>
-              <th>Last word</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <ProcessLine key={row.id} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Processes by danger"
+        columns={['Level', 'Process', 'Release', 'Pressure', 'Used', 'Full', 'Policy', 'Last word']}
+        right={['Pressure', 'Used', 'Full']}
+      >
+        {rows.map((row) => (
+          <ProcessLine key={row.id} row={row} />
+        ))}
+      </Table>
       <p class="pager">
         <button
           type="button"

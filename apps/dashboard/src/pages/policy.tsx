@@ -11,6 +11,7 @@ import { rollbackState, type RollbackNote } from '../policy/rollback-state.ts';
 import { linkTo, route } from '../shell/route.ts';
 import { whenText } from '../text/clock.ts';
 import { bytesText, countText, durationText } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 /** The policy: budgets, the explanation of each, and held-back actions. */
 export function PolicyPage(): JSX.Element {
@@ -117,38 +118,24 @@ function Facts({ policy }: { readonly policy: PolicyAnswer }): JSX.Element {
 
 function BudgetTable({ budgets }: { readonly budgets: readonly BudgetRow[] }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Rules with budgets">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">for</th>
-            <th scope="col" class="right">
-              at most
-            </th>
-            <th scope="col">as written</th>
-            <th scope="col">priority</th>
-            <th scope="col" class="right">
-              idle
-            </th>
-            <th scope="col">place</th>
-          </tr>
-        </thead>
-        <tbody>
-          {budgets.map((row) => (
-            <tr key={`${row.section}${row.glob}${row.place}`}>
-              <th scope="row">
-                {row.section} <code>{row.glob}</code>
-              </th>
-              <td class="num right">{row.maxBytes === null ? '–' : bytesText(row.maxBytes)}</td>
-              <td>{row.max ?? '–'}</td>
-              <td>{row.priority ?? '–'}</td>
-              <td class="num right">{row.idleMs === null ? '–' : durationText(row.idleMs)}</td>
-              <td class="muted">{row.place}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Rules with budgets"
+      columns={['for', 'at most', 'as written', 'priority', 'idle', 'place']}
+      right={['at most', 'idle']}
+    >
+      {budgets.map((row) => (
+        <tr key={`${row.section}${row.glob}${row.place}`}>
+          <th scope="row">
+            {row.section} <code>{row.glob}</code>
+          </th>
+          <td class="num right">{row.maxBytes === null ? '–' : bytesText(row.maxBytes)}</td>
+          <td>{row.max ?? '–'}</td>
+          <td>{row.priority ?? '–'}</td>
+          <td class="num right">{row.idleMs === null ? '–' : durationText(row.idleMs)}</td>
+          <td class="muted">{row.place}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { Trace } from '../part/trace.tsx';
 import { TakePanel } from '../snapshot/take-panel.tsx';
 import type { SnapshotStory, SnapshotWord } from '../snapshot/message.ts';
 import { bytesText, countText, durationText, percentText } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 type State =
   | { readonly kind: 'idle' }
@@ -189,36 +190,22 @@ function Suspects({ suspects }: { readonly suspects: SnapshotStory['suspects'] }
 function Classes({ story }: { readonly story: SnapshotStory }): JSX.Element {
   return (
     <Panel title="Classes">
-      <div class="scroll" tabIndex={0} role="region" aria-label="Classes by retained bytes">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">class</th>
-              <th scope="col" class="right">
-                count
-              </th>
-              <th scope="col" class="right">
-                own
-              </th>
-              <th scope="col" class="right">
-                retained
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {story.classes.map((row) => (
-              <tr key={row.name}>
-                <th scope="row">
-                  <code>{row.name}</code>
-                </th>
-                <td class="num right">{countText(row.count)}</td>
-                <td class="num right">{bytesText(row.shallowBytes)}</td>
-                <td class="num right">{bytesText(row.retainedBytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Classes by retained bytes"
+        columns={['class', 'count', 'own', 'retained']}
+        right={['count', 'own', 'retained']}
+      >
+        {story.classes.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">
+              <code>{row.name}</code>
+            </th>
+            <td class="num right">{countText(row.count)}</td>
+            <td class="num right">{bytesText(row.shallowBytes)}</td>
+            <td class="num right">{bytesText(row.retainedBytes)}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

@@ -5,6 +5,7 @@ import { Panel } from '../part/panel.tsx';
 import { Waterline } from '../part/waterline.tsx';
 import { linkTo } from '../shell/route.ts';
 import { bytesText, countText, percentText, plural } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 const most = 100;
 
@@ -30,63 +31,40 @@ const count = (value: number | null): string => (value === null ? '–' : countT
 
 function KeeperTable({ keepers }: { readonly keepers: readonly KeeperRow[] }): JSX.Element {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Keepers by bytes">
-      <table class="keepers">
-        <thead>
-          <tr>
-            <th scope="col">Keeper</th>
-            <th scope="col">Charged to</th>
-            <th scope="col" class="right">
-              Bytes
-            </th>
-            <th scope="col">Of its bound</th>
-            <th scope="col" class="right">
-              Entries
-            </th>
-            <th scope="col" class="right">
-              Parked
-            </th>
-            <th scope="col" class="right">
-              Hits
-            </th>
-            <th scope="col" class="right">
-              Leases
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keepers.map((row, index) => (
-            <tr key={`${row.kind} ${row.name} ${index}`}>
-              <th scope="row">
-                <code>{row.name}</code> <span class="muted">{row.kind}</span>
-              </th>
-              <td>
-                {row.scope === null ? (
-                  <span class="muted">no scope</span>
-                ) : (
-                  <a href={linkTo('scope', { path: row.scope })}>
-                    <code>{row.scope.replace(/^process\//, '')}</code>
-                  </a>
-                )}
-              </td>
-              <td class="num right">{bytesText(row.bytes)}</td>
-              <td>
-                <Bound row={row} />
-              </td>
-              <td class="num right">
-                {count(row.entries)}
-                {row.boundEntries === null ? null : (
-                  <span class="muted"> of {countText(row.boundEntries)}</span>
-                )}
-              </td>
-              <td class="num right">{count(row.parked)}</td>
-              <td class="num right">{percentText(row.hitRatio)}</td>
-              <td class="num right">{count(row.leases)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Keepers by bytes"
+      columns={['Keeper', 'Charged to', 'Bytes', 'Of its bound', 'Entries', 'Parked', 'Hits', 'Leases']}
+      right={['Bytes', 'Entries', 'Parked', 'Hits', 'Leases']}
+      class="keepers"
+    >
+      {keepers.map((row, index) => (
+        <tr key={`${row.kind} ${row.name} ${index}`}>
+          <th scope="row">
+            <code>{row.name}</code> <span class="muted">{row.kind}</span>
+          </th>
+          <td>
+            {row.scope === null ? (
+              <span class="muted">no scope</span>
+            ) : (
+              <a href={linkTo('scope', { path: row.scope })}>
+                <code>{row.scope.replace(/^process\//, '')}</code>
+              </a>
+            )}
+          </td>
+          <td class="num right">{bytesText(row.bytes)}</td>
+          <td>
+            <Bound row={row} />
+          </td>
+          <td class="num right">
+            {count(row.entries)}
+            {row.boundEntries === null ? null : <span class="muted"> of {countText(row.boundEntries)}</span>}
+          </td>
+          <td class="num right">{count(row.parked)}</td>
+          <td class="num right">{percentText(row.hitRatio)}</td>
+          <td class="num right">{count(row.leases)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -5,6 +5,7 @@ import { stageRunsOf } from '../live/frame-parts.ts';
 import { Panel } from '../part/panel.tsx';
 import { timeText } from '../text/clock.ts';
 import { bytesText, durationText, plural } from '../text/units.ts';
+import { Table } from '../part/table.tsx';
 
 /** The stages of one tracked run as a waterfall: when each ran, and the bytes that it kept. Nothing without tracked stages. */
 export function StagePanel({ shown }: { readonly shown: Frame }): JSX.Element | null {
@@ -41,31 +42,16 @@ function Waterfall({ run }: { readonly run: StageRunRow }): JSX.Element {
   const spanMs = Math.max(1, ...run.calls.map(({ startMs, durationMs }) => startMs + durationMs));
   const most = Math.max(1, ...run.calls.map(({ kept }) => Math.abs(kept)));
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Stages by time and bytes">
-      <table class="stages">
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col">When</th>
-            <th scope="col" class="right">
-              Took
-            </th>
-            <th scope="col">Kept</th>
-            <th scope="col" class="right">
-              Bytes
-            </th>
-            <th scope="col" class="right">
-              Peak
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {run.calls.map((call, index) => (
-            <Line key={index} call={call} spanMs={spanMs} most={most} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Stages by time and bytes"
+      columns={['Stage', 'When', 'Took', 'Kept', 'Bytes', 'Peak']}
+      right={['Took', 'Bytes', 'Peak']}
+      class="stages"
+    >
+      {run.calls.map((call, index) => (
+        <Line key={index} call={call} spanMs={spanMs} most={most} />
+      ))}
+    </Table>
   );
 }
 
