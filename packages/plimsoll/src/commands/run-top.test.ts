@@ -86,7 +86,7 @@ test('--fail-on turns a grave finding into exit code 2, and nothing else', async
     join(dir, 'p.yaml'),
     `apiVersion: plimsoll/v1
 levels: { warning: { enter: 1%, exit: 0.5%, for: 10ms, keep: 1s } }
-limits: { native: { max: 16MiB } }
+limits: { native: { max: 64MiB } }
 signal: { sample: 100ms, fast: 100ms, grace: 10ms }
 `,
   );
