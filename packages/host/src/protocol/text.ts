@@ -58,7 +58,7 @@ export interface Suspicion {
   readonly perHour: number;
   /** When it was first seen, ms since the epoch; null when never. */
   readonly since: number | null;
-  /** Who holds or allocates most of it, e.g. `sessions has 900 entries, 320 more than at first`; null while nobody is known. */
+  /** The main holder or allocator, e.g. `sessions has 900 entries, 320 more than at first`; null while unknown. */
   readonly who: string | null;
 }
 

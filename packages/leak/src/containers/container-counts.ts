@@ -29,7 +29,7 @@ interface Row {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
-  /** Its number of entries was not always the same. */
+  /** True when its number of entries has changed. */
   hasMoved: boolean;
   /** For a chain of closures, the first one, and how often a walk found a new first one that leads to it. */
   head: WeakRef<object> | undefined;
@@ -40,7 +40,7 @@ interface Row {
 
 const mostRows = 200;
 const mostPoints = 96;
-/** Most containers never change. So many points say so, and more would be memory of ours that grows with the program's. */
+/** Most points of a container that never changes. More would only add memory of ours that grows with the program's. */
 const mostSame = 8;
 /** Least number of gained entries that counts. */
 const leastGained = 64;
@@ -55,7 +55,7 @@ const fewestPoints = 5;
 /** Bytes per entry for the judge of shapes, so that single entries count as noise. */
 const countUnit = 4096;
 const bounds = { leastBytes: leastGained * countUnit, leastRatio: 0.05 };
-/** Keys of an object and lists are counted by listing them, links of a chain by following them. Each may take 0.5 % of a core. */
+/** Share of a core for counting keys and lists by listing them, and links of a chain by following them. */
 const countRatio = 0.005;
 const longestChain = 50_000;
 /** A container has stopped when its pace in the last part of the work is below this share of its mean pace. */
@@ -120,13 +120,13 @@ export class ContainerCounts {
       row.points = row.points.filter((_, i) => i % 2 === 0 || i > mostPoints / 2);
   }
 
-  /** Reads all sizes at a floor, with the bytes that were allocated by then. What is grown is judged anew. */
+  /** Reads all sizes at a floor, with the bytes that were allocated by then. Growth is judged again. */
   look(at: number, work: number): void {
     this.#looks++;
     this.count(at, work);
   }
 
-  /** Reads all sizes between two floors. A process that hardly ever collects has enough of them, too. */
+  /** Reads all sizes between two floors. So a process that hardly ever collects also has enough points. */
   count(at: number, work: number): void {
     for (const row of this.#rows.values()) {
       const object = row.ref?.deref();

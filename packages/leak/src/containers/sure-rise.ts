@@ -1,17 +1,17 @@
 import type { GrownContainer } from './container-counts.ts';
 
-/** Odds of 20 to 1 are beyond doubt. */
+/** Odds of 20 to 1 count as certain. */
 export const sureOdds = Math.log(20);
-/** Where the floors do not grow, a container that gained so many times faster before it was found slows down with them. */
+/** When the floors do not grow, a container that gained this many times faster before it was found also slows down. */
 export const mostFormerPace = 1.5;
-/** What a container gained matters by itself from here on, as growth of the heap does. */
+/** Least gained bytes of a container that matter by themselves, as for growth of the heap. */
 const leastBytes = 256 * 1024;
 
 export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
   return gained * entryBytes;
 }
 
-/** Whether a container rises steadily and beyond doubt by bytes that matter, whatever the floors say. Counts have no noise. */
+/** Whether a container certainly rises by bytes that matter, whatever the floors show. Counts have no noise. */
 export function risesSurely(container: GrownContainer): boolean {
   const { shape, odds, formerPace } = container;
   const isSteady = shape === 'growing' && odds >= sureOdds && formerPace <= mostFormerPace;

@@ -47,8 +47,8 @@ export function risingHolder(
 }
 
 /**
- * The container that rises steadily and beyond doubt, too slowly for the floors to show or to deny it: a framework that works hard leaves
- * floors with a wide band. What it gained has to matter by itself.
+ * The container that certainly rises, but too slowly for the floors to show it or rule it out: a busy framework has floors with a wide
+ * band. Its gained bytes have to matter by themselves.
  */
 export function hiddenHolder(
   containers: readonly GrownContainer[],

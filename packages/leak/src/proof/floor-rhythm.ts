@@ -34,7 +34,7 @@ const slowBeatMs = 1000;
 const slowAfterMs = 30_000;
 /** Longest forced collection at the end of the process. */
 const longestLastMs = 2000;
-/** Sizes of containers are free to read, so that they are read more often than there are floors. */
+/** Reading sizes of containers costs nothing, so they are read more often than there are floors. */
 const countsMs = 1000;
 /** Least time between two reads of the sites, because each read walks all live samples. */
 const sitesMs = 3000;

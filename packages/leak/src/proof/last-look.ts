@@ -3,10 +3,11 @@ const ending = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const ours = new Set<NodeJS.SignalsListener>();
 
 /**
- * Looks once more before a signal ends the program, while it still holds what it holds. The program's own listeners run afterwards as if
- * ours had never been there: a framework that counts the listeners of a signal ends the process only when its own is the last one. Where
- * the program has none, the signal is sent again and does what it always does. No exit event follows then, so `leave` is called right
- * before. A program that listens to SIGHUP reloads its configuration and goes on, so that is no end. Returns the removal.
+ * Takes last measurements before a signal ends the program and releases its memory. Our listener is then removed, and the program's own
+ * listeners run as if it had never been there: a framework that counts the listeners of a signal ends the process only when its own is the
+ * last one. Where the program has none, the signal is sent again and has its default effect. No exit event follows then, so `leave` is
+ * called right before. A program that listens to SIGHUP reloads its configuration and goes on, so SIGHUP is not an end there. Returns the
+ * function that removes the listeners.
  */
 export function lookBeforeSignals(look: () => void, leave: () => void): () => void {
   const removals = ending.map((signal) => {
