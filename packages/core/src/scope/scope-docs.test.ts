@@ -12,7 +12,7 @@ test('every example of the page is found', () => {
     'Own resources',
     'The signal of a scope',
     'Charge',
-    'What must be gone',
+    'Objects that must be gone',
   ]);
 });
 
