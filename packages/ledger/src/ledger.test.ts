@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { LedgerReader } from './read/ledger-reader.ts';
 import { Database } from './sqlite/database.ts';
 
 const crash = new URL('./worker/crash.fixture.ts', import.meta.url);
+const late = new URL('./worker/late.fixture.ts', import.meta.url);
 const silent = new URL('./worker/silent.fixture.ts', import.meta.url);
 const nothing = new URL('./worker/does-not-exist.ts', import.meta.url);
 
@@ -188,10 +190,24 @@ test('a writer that hangs is not waited for: entries go to the journal at the de
   void ledger.audit(level(2)).catch(() => undefined);
   ledger.sample({ at: 1, scope: 'process', bytes: 1 });
   // Timers end in the order of their moments, also when all of them are late; a close without a deadline of its own takes five seconds.
-  const late = new Promise((done) => void setTimeout(done, 4900, 'late'));
-  expect(await Promise.race([ledger.close(20), late])).toBe(false);
+  const tooLate = new Promise((done) => void setTimeout(done, 4900, 'late'));
+  expect(await Promise.race([ledger.close(20), tooLate])).toBe(false);
   const journal = readdirSync(dir).find((name) => name.startsWith('audit.pending'));
   expect(journal).toBeDefined();
+});
+
+test('a process waits for close, also when the writer confirms an entry of the journal meanwhile', () => {
+  const code = `
+    import { setTimeout as pause } from 'node:timers/promises';
+    import { Ledger } from ${JSON.stringify(new URL('./ledger.ts', import.meta.url).href)};
+    const writer = new URL(${JSON.stringify(late.href)});
+    const ledger = new Ledger({ dir: ${JSON.stringify(folder())}, auditDeadlineMs: 30 }, writer);
+    while (ledger.health.state !== 'ready') await pause(5);
+    await ledger.audit({ kind: 'level', body: {} });
+    console.log(ledger.health.audit.spilled, await ledger.close());`;
+  const args = ['--conditions=plimsoll-source', '--input-type=module', '-e', code];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '1 true\n' });
 });
 
 test('a folder that cannot be written is a warning, a late promise and a bounded queue', async () => {

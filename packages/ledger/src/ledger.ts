@@ -325,7 +325,8 @@ export class Ledger {
 
   #changed(): void {
     for (const check of this.#waiters) check();
-    this.#link.hold(this.#waiters.size > 0 || this.#audit.promised);
+    // A reply that arrives while `close` waits for the thread must not release the process.
+    this.#link.hold(this.#waiters.size > 0 || this.#audit.promised || this.#closing !== undefined);
   }
 
   /** Called on process.exit. The writer thread still runs, so it gets a moment. Unconfirmed entries go to the journal. */
