@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { examplesOf, expectedLines, runExample } from './examples.ts';
@@ -41,14 +41,23 @@ describe.concurrent('examples', () => {
   });
 });
 
-test.each(keepers)('%s says first what the keeper cannot do and has an example', (page) => {
+test.each(keepers)('%s shows an example, then the promises, and ends with its limits in a box', (page) => {
   const source = readFileSync(resolve(root, page), 'utf8');
   expect([...source.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
-    'What it cannot do',
-    'What it promises',
     'Example',
+    'What it promises',
   ]);
+  expect(source).toMatch(/\n> \*\*What it cannot do\.\*\*(\n>.*)+\n$/);
   expect(examplesOf(page)).not.toEqual([]);
+});
+
+test.each(
+  readdirSync(resolve(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.md'),
+  ),
+)('docs/%s has its limits in a box, after what it can do', (page) => {
+  const source = readFileSync(resolve(root, 'docs', page), 'utf8');
+  expect(source.match(/^#+ What .*cannot.*/gm)).toBeNull();
 });
 
 /** The entries that docs/reference/api.md promises to show completely. */
