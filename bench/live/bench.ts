@@ -2,10 +2,11 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [stacks|agents|services|frameworks] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks|agents|services|frameworks|builds] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
- * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts).
+ * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts). With REFUSED=1 every snapshot is refused, as on a machine that
+ * is far too busy.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -18,6 +19,7 @@ import type { Report } from '../../packages/plimsoll/src/run/report.ts';
 import { installFrameworks } from '../../test/frameworks/frameworks.ts';
 import { row, type Benchmark, type Row } from '../row.ts';
 import { agents } from './agents.ts';
+import { builds } from './builds.ts';
 import { deaths } from './deaths.ts';
 import { frameworks } from './frameworks.ts';
 import { healthy, healthyNames } from './healthy.ts';
@@ -47,11 +49,14 @@ const seed = Number(process.env['SEED'] ?? 1);
 /** With KEEP_REPORTS the evidence stays beside the report, so that a judgement can be made again without the machine. */
 const isKept = process.env['KEEP_REPORTS'] !== undefined;
 const keeping = isKept ? ['--import', join(import.meta.dirname, 'keep-evidence.mjs')] : [];
+/** The judge has to do without snapshots, as on a machine that is far too busy. */
+const refusing =
+  process.env['REFUSED'] === undefined ? [] : ['--import', join(import.meta.dirname, 'hold-up.mjs')];
 const parallel = Number(process.env['PARALLEL'] ?? 1);
 const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
 /** Sets of programs apart from the first one. */
-const groups = { stacks, agents, services, frameworks } as const;
+const groups = { stacks, agents, services, frameworks, builds } as const;
 
 const benchmark: Benchmark = async (options) => {
   const { quick, args, log } = options;
@@ -147,6 +152,7 @@ async function runProgram(program: Program, machine: Machine): Promise<Outcome> 
       reportFile,
       '--',
       process.execPath,
+      ...refusing,
       file,
     ],
     { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } },
