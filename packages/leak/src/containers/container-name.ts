@@ -30,3 +30,13 @@ function stepText(via: string, isFirst: boolean): string {
 function isVariable(via: string): boolean {
   return via.startsWith(prefix);
 }
+
+/** The class of an object for people. */
+export function classOf(value: object): string {
+  if (typeof value === 'function') return `${value.name || '(anonymous)'}()`;
+  if (Array.isArray(value)) return 'Array';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || typeof prototype !== 'object') return 'Object';
+  const maker = Reflect.getOwnPropertyDescriptor(prototype, 'constructor')?.value as unknown;
+  return typeof maker === 'function' ? maker.name : 'Object';
+}

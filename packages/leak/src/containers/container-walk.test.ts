@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import http from 'node:http';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,40 @@ test('containers are found behind closures, private fields, emitters and signals
   );
 });
 
+test('results of promises and variables of generators lead on', async () => {
+  const results: number[] = [];
+  const tail = Promise.resolve({ results });
+  function* collect(): Generator<number, void, number> {
+    const turns = new Set<number>();
+    for (;;) turns.add(yield turns.size);
+  }
+  const collector = collect();
+  collector.next();
+  collector.next(1);
+  const all = await found(() => [tail, collector]);
+  expect(pathOf(all, results)).toBe('"request" listener > variable tail > [[PromiseResult]] > results');
+  expect(all.map(({ path }) => path.map(({ via }) => via).join(' > '))).toContain(
+    '"request" listener > variable collector > variable turns',
+  );
+});
+
+test('classes of the program are not taken for those of Node.js, nor a server with many methods for data', async () => {
+  class Agent {
+    readonly children: object[] = [];
+  }
+  const agent = new Agent();
+  const visits = new Map([['a', 1]]);
+  const methods = Array.from({ length: 90 }, (_, i) => [`method${i}`, () => i] as const);
+  const app: Readonly<Record<string, unknown>> = Object.fromEntries([
+    ...methods,
+    ['visits', visits] as const,
+  ]);
+  const all = await found(() => [agent, app, new http.Agent()]);
+  expect(pathOf(all, agent.children)).toBe('"request" listener > variable agent > children');
+  expect(pathOf(all, visits)).toBe('"request" listener > variable app > visits');
+  expect(all.filter(({ path }) => path.some(({ via }) => via === 'freeSockets'))).toEqual([]);
+});
+
 test('closures of scripts that are not the program stay closed', async () => {
   const sessions = new Map([['a', 1]]);
   expect(
@@ -68,8 +103,8 @@ test('closures of scripts that are not the program stay closed', async () => {
 });
 
 /** A function of another script, which holds what it is given. */
-function ofPackage(value: unknown): () => unknown {
-  const make = runInThisContext('(value) => () => value', { filename: '/node_modules/router/index.js' });
+function ofPackage(value: unknown, filename = '/node_modules/router/index.js'): () => unknown {
+  const make = runInThisContext('(value) => () => value', { filename });
   return (make as (value: unknown) => () => unknown)(value);
 }
 
@@ -90,6 +125,31 @@ test('what the program reaches comes before what its packages have', async () =>
   // The handler was found when half of the lists were still to come.
   expect(pathOf(all, (await found(router, origins, 50)).at(0)?.object)).toBeDefined();
   expect(all.filter(({ kind }) => kind === 'Set').length).toBeLessThan(24);
+});
+
+test('what packages reach first is looked into at once when the program reaches it, too', async () => {
+  const sessions = new Map([['a', 1]]);
+  const app = { plugins: { sessions } };
+  const handler = ofPackage(app, '/app/server.js');
+  const tables = Array.from({ length: 60 }, (_, i) => ({ i, of: { i } }));
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const program = scopes.openedOf(handler)?.scriptId;
+  const origins = (id: string): ScriptOrigin | undefined => (id === program ? 'program' : 'package');
+  const all = await found(ofPackage([app, ...tables, handler]), origins, 75);
+  expect(pathOf(all, sessions)).toBe(
+    '"request" listener > variable value > [61] > variable value > plugins > sessions',
+  );
+});
+
+test('what weak maps keep is found by keys that something else keeps', async () => {
+  const app = { name: 'app' };
+  const notes: string[] = [];
+  const perApp = new WeakMap<object, object>([[app, { notes }]]);
+  // The key is reached after the weak map, and the walk ends before all else is seen.
+  const others = Array.from({ length: 60 }, () => new Set());
+  const all = await found(ofPackage([perApp, app, ...others]), undefined, 20);
+  expect(pathOf(all, notes)).toBe('"request" listener > variable value > [0] > [Object] > notes');
+  expect(pathOf(await found(ofPackage([perApp])), notes)).toBeUndefined();
 });
 
 function withGetter(value: unknown): object {

@@ -1,21 +1,21 @@
 /**
- * Finds the containers of a program while it runs: from the listeners of its servers through closures, properties and private fields to
- * Maps, Sets, arrays, objects with many keys and lists of listeners, each with the path that names it.
+ * Finds the containers of a program while it runs: from the listeners of its servers through closures, properties, private fields, results of
+ * promises and entries of weak maps to Maps, Sets, arrays, objects with many keys and lists of listeners, each with the path that names it.
  *
  * A heap snapshot shows the same paths, but it stops the process. This walk takes slices of a few ms, follows each object once, and ends
  * after a maximum of objects. Objects that the program's own functions reach come first, because a framework alone has more objects than a
  * walk may visit.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { builtinModules } from 'node:module';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
-import { anyEntry } from './container-name.ts';
+import { anyEntry, classOf } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
 import { mayHideFields } from './private-fields.ts';
 import { mostClosures } from './container-counts.ts';
+import { builtIns, isOpaque } from './opaque-objects.ts';
 
 /** One step of a path: the reference that leads to an object, and the class of the object. */
 export interface PathStep {
@@ -58,13 +58,22 @@ export interface FoundContainer {
   readonly sample?: KeySample | undefined;
 }
 
+/** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
+export interface WalkRoot {
+  readonly via: string;
+  readonly value: unknown;
+  readonly of?: string;
+}
+
 interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
   /** The origin of a script; undefined when unknown. Closures of Node.js and of Plimsoll are not opened. */
   readonly originOf: (scriptId: string) => ScriptOrigin | undefined;
   /** The script of each function that a walk has opened, so that the next walk skips those of Node.js. */
   readonly scriptOf?: WeakMap<object, string>;
-  /** Objects with too many keys to be listed again. */
+  /** Takes in the scripts of the program of which a function was opened. */
+  readonly opened?: Set<string>;
+  /** Objects that have too many keys to be listed again. */
   readonly huge?: WeakSet<object>;
   /** Runs a slice of the walk and does not count its allocations as the program's. */
   readonly discount?: (slice: () => void) => void;
@@ -76,6 +85,8 @@ interface ContainerWalkOptions {
 const sliceMs = 4;
 const mostDepth = 14;
 const mostContainers = 300;
+/** Objects that are looked into beyond weak maps. */
+const leastOfWeak = 200;
 const longText = 64 * 1024;
 /** The entries of a larger container count as data and are not walked. */
 const mostWalked = 100;
@@ -85,23 +96,7 @@ const mostOpenedKeys = 1000;
 /** Least number of entries of a container in a package, because packages have very many lists. */
 const fewestOfPackage = 16;
 
-/** Objects of Node.js that lead to its own structures. */
-const skipped = new Set([
-  'Socket',
-  'TLSSocket',
-  'Server',
-  'IncomingMessage',
-  'ServerResponse',
-  'HTTPParser',
-  'Timeout',
-  'Immediate',
-  'Agent',
-  'AsyncLocalStorage',
-  'Console',
-  'process',
-]);
-
-/** Variables of every CommonJS module. They lead to all other modules by paths without useful names. */
+/** Variables of every module of CommonJS. They lead to all other modules, by paths that name nothing. */
 const ofLoader = new Set(['module', 'require']);
 
 interface Pending {
@@ -115,40 +110,69 @@ interface Pending {
 
 /** Walks from the named roots and returns the containers, nearest first. */
 export async function walkContainers(
-  roots: readonly { readonly via: string; readonly value: unknown }[],
+  roots: readonly WalkRoot[],
   options: ContainerWalkOptions,
 ): Promise<readonly FoundContainer[]> {
   const { scopes, mostObjects = 4000, discount = (slice): void => slice() } = options;
   const walk = new ContainerWalk(options);
-  for (const { via, value } of roots) walk.push(value, via, undefined);
+  for (const each of roots) walk.begin(each);
   walk.left = mostObjects;
-  while (walk.left > 0) {
+  while (!walk.isOver) {
     discount(() => {
       const until = performance.now() + sliceMs;
-      while (walk.step() && performance.now() < until);
+      do walk.step();
+      while (!walk.isOver && performance.now() < until);
       scopes.release();
     });
-    if (walk.left > 0) await turn();
+    if (!walk.isOver) await turn();
   }
-  return walk.found;
+  return nearest(walk.found);
+}
+
+/** A container that was reached by more than one path has that of the program, which came last. */
+function nearest(found: readonly FoundContainer[]): readonly FoundContainer[] {
+  const byObject = new Map<object, Map<string, FoundContainer>>();
+  for (const each of found) {
+    const same = byObject.get(each.object) ?? new Map<string, FoundContainer>();
+    byObject.set(each.object, same.set(`${each.kind} ${each.links?.first} ${each.links?.next}`, each));
+  }
+  const kept = new Set([...byObject.values()].flatMap((same) => [...same.values()]));
+  return found.filter((each) => kept.has(each));
 }
 
 class ContainerWalk {
   readonly found: FoundContainer[] = [];
-  /** Objects that may still be visited; 0 when the walk is over. */
+  /** Objects that may still be looked into. */
   left = 0;
+  isOver = false;
   readonly #options: ContainerWalkOptions;
-  readonly #seen = new WeakSet<object>();
-  /** Objects that the program reaches, and objects that only its packages reach, which come later. */
+  /** Objects that were pushed, and whether the program reached them. */
+  readonly #seen = new WeakMap<object, boolean>();
+  readonly #ofNode = new WeakSet<object>();
+  /** What the program reaches, and what only its packages do: the latter has to wait. */
   readonly #near: Pending[] = [];
   readonly #far: Pending[] = [];
   #atNear = 0;
   #atFar = 0;
   #opened = 0;
+  readonly #weakMaps: (Pending & { readonly value: WeakMap<object, unknown> })[] = [];
+  /** Objects that may be looked into beyond weak maps, once one was found, and where those are that they led to. */
+  #reserve = 0;
+  #weakFrom: number | undefined;
+  readonly #parts = new Map<string, Pending>();
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
-    for (const value of builtIns()) this.#seen.add(value);
+    for (const value of builtIns()) {
+      this.#ofNode.add(value);
+      this.#seen.set(value, true);
+    }
+  }
+
+  begin({ via, value, of }: WalkRoot): void {
+    const part = of === undefined ? undefined : (this.#parts.get(of) ?? partOf(of));
+    if (part !== undefined) this.#parts.set(part.via, part);
+    this.push(value, via, part);
   }
 
   push(value: unknown, via: string, from: Pending | undefined): void {
@@ -156,8 +180,11 @@ class ContainerWalk {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
     const depth = (from?.depth ?? 0) + 1;
     const isProgram = from?.isProgram ?? false;
-    if (value === globalThis || types.isProxy(value) || this.#seen.has(value) || depth > mostDepth) return;
-    this.#seen.add(value);
+    if (value === globalThis || types.isProxy(value) || depth > mostDepth) return;
+    const seen = this.#seen.get(value);
+    // What only packages were known to reach has waited, and waits no longer.
+    if (seen === true || seen === isProgram) return;
+    this.#seen.set(value, isProgram);
     if (from !== undefined && isLink(via) && via === from.via && from.from !== undefined) {
       this.#keepChain(via, from.from, value);
       return;
@@ -165,17 +192,28 @@ class ContainerWalk {
     (isProgram ? this.#near : this.#far).push({ value, via, from, depth, isProgram });
   }
 
-  /** Visits one object; false when the walk is over. */
-  step(): boolean {
-    const next = this.#atNear < this.#near.length ? this.#near[this.#atNear++] : this.#far[this.#atFar++];
-    this.left = next === undefined ? 0 : this.left - 1;
-    if (next === undefined) return false;
+  /** Looks into one object, or asks one weak map. */
+  step(): void {
+    const next = this.left > 0 ? this.#next() : undefined;
+    if (next === undefined) {
+      this.#askWeakMap();
+      return;
+    }
+    this.left--;
     try {
       this.#enter(next);
     } catch {
       // An object that throws when it is read is skipped.
     }
-    return this.left > 0;
+  }
+
+  #next(): Pending | undefined {
+    if (this.#atNear < this.#near.length) return this.#near[this.#atNear++];
+    for (let next = this.#far[this.#atFar]; next !== undefined; next = this.#far[this.#atFar]) {
+      this.#atFar++;
+      if (this.#seen.get(next.value) === false) return next;
+    }
+    return undefined;
   }
 
   #enter(item: Pending): void {
@@ -184,7 +222,10 @@ class ContainerWalk {
     else if (Array.isArray(value)) this.#enterEntries(item, 'Array', value.length, value.entries());
     else if (types.isMap(value)) this.#enterEntries(item, 'Map', value.size, value.entries());
     else if (types.isSet(value)) this.#enterEntries(item, 'Set', value.size, value.entries());
-    else if (!isOpaque(value)) this.#enterObject(item);
+    else if (types.isWeakMap(value)) this.#keepWeakMap(item, value);
+    else if (types.isPromise(value)) this.#enterPrivates(item, this.#open(value)?.inner() ?? {});
+    else if (types.isGeneratorObject(value)) this.#enterScopes(item, this.#open(value)?.scopes() ?? []);
+    else if (!isOpaque(value, (maker) => this.#ofNode.has(maker))) this.#enterObject(item);
   }
 
   #enterFunction(found: Pending): void {
@@ -195,22 +236,59 @@ class ContainerWalk {
     if (opened === undefined) return;
     const { scriptId } = opened;
     if (scriptId === undefined) {
-      // A bound function has no script of its own, and a built-in one has no variables.
-      this.#enterPrivates(found, opened.bound());
+      // A bound function has no place of its own, and a built-in one leads nowhere.
+      this.#enterPrivates(found, opened.inner());
       return;
     }
     scriptOf?.set(found.value, scriptId);
     const origin = originOf(scriptId);
     if (origin === 'other') return;
+    if (origin === 'program') this.#options.opened?.add(scriptId);
     const isFirst = origin === 'program' && !found.isProgram;
-    const item = isFirst ? { ...found, depth: 1, isProgram: true } : found;
-    for (const scope of opened.scopes())
-      for (const name of Object.keys(scope))
-        if (!ofLoader.has(name)) this.push(scope[name], `variable ${name}`, item);
+    const item = isFirst
+      ? { ...found, depth: 1, isProgram: true }
+      : { ...found, isProgram: found.isProgram && origin !== 'package' };
+    this.#enterScopes(item, opened.scopes());
     this.#enterPrivates(item, opened.privates());
     this.#enterProperties(item, Object.keys(item.value));
     const { prototype } = item.value as { readonly prototype?: unknown };
     this.push(prototype, 'prototype', item);
+  }
+
+  #enterScopes(item: Pending, scopes: readonly NamedValues[]): void {
+    for (const scope of scopes)
+      for (const name of Object.keys(scope))
+        if (!ofLoader.has(name)) this.push(scope[name], `variable ${name}`, item);
+  }
+
+  #keepWeakMap(item: Pending, value: WeakMap<object, unknown>): void {
+    if (!item.isProgram) return;
+    this.#weakMaps.push({ ...item, value });
+    this.#reserve = leastOfWeak;
+  }
+
+  /**
+   * Weak maps do not say what they have. What they keep alive has a key that something else keeps alive, so that each object of the walk is
+   * asked for as a key, once there is nothing else to look into.
+   */
+  #askWeakMap(): void {
+    const item = this.#weakMaps.shift();
+    if (item === undefined) {
+      if (this.left === 0) {
+        this.left = this.#reserve;
+        this.#atNear = Math.max(this.#atNear, this.#weakFrom ?? 0);
+      }
+      this.#reserve = 0;
+      this.isOver = this.left === 0 || this.#atNear >= this.#near.length;
+      return;
+    }
+    this.#weakFrom ??= this.#near.length;
+    for (const keys of [this.#near, this.#far])
+      for (let i = 0, { length } = keys; i < length; i++) {
+        const key = (keys[i] as Pending).value;
+        const value: unknown = WeakMap.prototype.get.call(item.value, key);
+        if (value !== undefined) this.push(value, `[${classOf(key)}]`, item);
+      }
   }
 
   #enterObject(item: Pending): void {
@@ -231,8 +309,9 @@ class ContainerWalk {
     if (keys.length > manyKeys && isPlain && !types.isModuleNamespaceObject(value)) {
       const sample = sampleOf(keys);
       this.#keep(item, 'object', sample);
-      this.#keepLists(item, sampledValues(value, sample), keys.length, sample);
-      return;
+      const values = sampledValues(value, sample);
+      this.#keepLists(item, values, keys.length, sample);
+      if (!isInterface(values)) return;
     }
     this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
     if (isPlain) return;
@@ -345,31 +424,9 @@ class ContainerWalk {
   }
 }
 
-/** Exports of Node.js and globals, whose functions lead to Node's own structures. No module is loaded for it. */
-function* builtIns(): Generator<object> {
-  const { moduleLoadList = [] } = process as { readonly moduleLoadList?: readonly string[] };
-  const loaded = new Set(moduleLoadList.map((each) => each.replace(/^NativeModule /, '')));
-  const exported = builtinModules
-    .filter((id) => loaded.has(id))
-    .map((id) => process.getBuiltinModule(id) as object);
-  for (const holder of [globalThis, ...exported]) {
-    if (holder !== globalThis) yield holder;
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(holder)))
-      if (typeof value === 'function') yield value as object;
-  }
-}
-
-function isOpaque(value: object): boolean {
-  return (
-    ArrayBuffer.isView(value) ||
-    types.isAnyArrayBuffer(value) ||
-    types.isPromise(value) ||
-    types.isWeakMap(value) ||
-    types.isWeakSet(value) ||
-    types.isDate(value) ||
-    types.isRegExp(value) ||
-    skipped.has(classOf(value))
-  );
+/** A third of what it has are functions: an object with methods, such as the server of a framework, is no data. */
+function isInterface(values: readonly unknown[]): boolean {
+  return 3 * values.filter((value) => typeof value === 'function').length >= values.length;
 }
 
 /** True for properties and variables that may link a chain; false for entries and prototypes. */
@@ -383,18 +440,22 @@ function isListenerList(value: object): boolean {
   return typeof size === 'number' && Reflect.getOwnPropertyDescriptor(value, 'next') !== undefined;
 }
 
+/** A part of the program as the first step of paths. */
+function partOf(of: string): Pending {
+  return { value: new Part(of), via: of, from: undefined, depth: 0, isProgram: true };
+}
+
+class Part {
+  readonly of: string;
+
+  constructor(of: string) {
+    this.of = of;
+  }
+}
+
 function pathOf(item: Pending): readonly PathStep[] {
   const steps: PathStep[] = [];
   for (let at: Pending | undefined = item; at !== undefined; at = at.from)
     steps.unshift({ via: at.via, name: classOf(at.value) });
   return steps;
-}
-
-function classOf(value: object): string {
-  if (typeof value === 'function') return `${value.name || '(anonymous)'}()`;
-  if (Array.isArray(value)) return 'Array';
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || typeof prototype !== 'object') return 'Object';
-  const maker = Reflect.getOwnPropertyDescriptor(prototype, 'constructor')?.value as unknown;
-  return typeof maker === 'function' ? maker.name : 'Object';
 }

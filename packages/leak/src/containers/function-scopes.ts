@@ -12,8 +12,8 @@ interface OpenedObject {
   readonly scopes: () => readonly NamedValues[];
   /** The private fields by name, including `#`. */
   readonly privates: () => NamedValues;
-  /** For a bound function: its target and its arguments. */
-  readonly bound: () => NamedValues;
+  /** Of a bound function the one that it calls, with what. Of a promise its result. */
+  readonly inner: () => NamedValues;
 }
 
 interface RemoteValue {
@@ -40,8 +40,8 @@ interface ScopeEntry {
 
 /** Scopes that every function reaches. */
 const shared = /^(?:Global|Script)/;
-/** Internal properties of a bound function in the inspector. */
-const isBound = /^\[\[(?:TargetFunction|Bound\w+)\]\]$/;
+/** What the inspector shows of a bound function, and of a promise. */
+const isInner = /^\[\[(?:TargetFunction|Bound\w+|PromiseResult)\]\]$/;
 const key = Symbol.for('plimsoll.scopes.v1');
 const group = 'plimsoll.scopes';
 /** Most variables of a scope. A scope with more belongs to generated code. */
@@ -80,7 +80,7 @@ export class FunctionScopes implements Disposable {
       scriptId: internal.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value?.scriptId,
       scopes: () => (scopesId === undefined ? [] : this.#scopes(scopesId)),
       privates: () => this.#valuesOf(fields),
-      bound: () => this.#valuesOf(internal.filter(({ name }) => isBound.test(name))),
+      inner: () => this.#valuesOf(internal.filter(({ name }) => isInner.test(name))),
     };
   }
 
