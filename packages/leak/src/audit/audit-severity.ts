@@ -1,5 +1,5 @@
 import type { Severity } from '../findings/finding.ts';
-import { installedFile } from './call-site.ts';
+import { installedFile } from './installed-file.ts';
 import type { SiteGroup } from './site-group.ts';
 
 /** Counts of the scopes of the process, for judging groups. */

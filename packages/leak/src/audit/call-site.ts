@@ -1,6 +1,7 @@
 import util from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { relative } from 'node:path';
+import { installedFile } from './installed-file.ts';
 
 /** One place in a program. */
 interface CallSite {
@@ -22,14 +23,7 @@ export interface Origin {
 
 /** Number of frames that are read. Node.js has up to ten of its own between a request and its socket. */
 const frames = 14;
-const installed = /[\\/]node_modules[\\/]/;
-
-/** Whether a file belongs to an installed package. */
-export function installedFile(file: string): boolean {
-  return installed.test(file);
-}
-
-/** Folder of Plimsoll's files: the one around this package, or around the host's package when the preload is a bundle. */
+/** Files of Plimsoll: everything beside the package that this file is in, which is the host's where the preload is one bundle. */
 const ownRoot = import.meta.url
   .replace(/^file:\/\//, '')
   .replace(/(?:leak\/(?:src|dist)\/audit|host\/bundle)\/[^/]*$/, '');
@@ -63,8 +57,8 @@ export function originOf(all: readonly StackFrame[], isOwn: (file: string) => bo
   const outside = all.filter((frame) => !isNode(frame.scriptName) && !isTap(frame));
   const site = outside[0];
   if (site === undefined || isOwn(site.scriptName)) return undefined;
-  const caller = installed.test(site.scriptName)
-    ? outside.find(({ scriptName }) => !installed.test(scriptName) && !isOwn(scriptName))
+  const caller = installedFile(site.scriptName)
+    ? outside.find(({ scriptName }) => !installedFile(scriptName) && !isOwn(scriptName))
     : undefined;
   return { site: siteOf(site), caller: caller === undefined ? undefined : siteOf(caller) };
 }

@@ -116,19 +116,6 @@ export class FunctionScopes implements Disposable {
     return Array.isArray(values) ? Object.fromEntries(ids.map(({ name }, i) => [name, values[i]])) : {};
   }
 
-  /** All live functions. V8 first collects the heap until nothing more is freed, up to seven times. */
-  functions(): readonly unknown[] {
-    const prototypeObjectId = this.#idOf(Function.prototype);
-    if (prototypeObjectId === undefined) return [];
-    const found = this.#post('Runtime.queryObjects', { prototypeObjectId, objectGroup: group }) as
-      | { readonly objects?: RemoteValue }
-      | undefined;
-    const objectId = found?.objects?.objectId;
-    const taken =
-      objectId === undefined ? [] : this.#call(objectId, 'function () { EXCHANGE.taken = this; }');
-    return Array.isArray(taken) ? taken : [];
-  }
-
   #properties(value: object): Properties | undefined {
     const objectId = this.#idOf(value);
     if (objectId === undefined) return undefined;

@@ -2,14 +2,12 @@ import diagnostics from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { Server } from 'node:net';
-import type { ScriptOrigins } from '../sites/script-origins.ts';
-import { installedFile, isOwnFile } from '../audit/call-site.ts';
+import { isOwnFile } from '../audit/call-site.ts';
+import { installedFile } from '../audit/installed-file.ts';
 import { ContainerCounts, type GrownContainer } from './container-counts.ts';
-
-interface Root {
-  readonly via: string;
-  readonly value: unknown;
-}
+import type { WalkRoot } from './container-walk.ts';
+import type { OwnWork } from './entered-functions.ts';
+import { EnteredRoots, type BusyProgram } from './entered-roots.ts';
 
 /** Channel on which Node.js publishes each connection that a server accepts. */
 const connections = 'net.server.socket';
@@ -22,25 +20,26 @@ const earlyWalks = 3;
 const earlyRestMs = 12_000;
 /** Share of a core for walks. They use the same allowance as floors. */
 const costRatio = 0.0015;
-const mostSearches = 2;
-/** Most CommonJS modules whose exports are walked. */
+/** Modules of CommonJS whose exports are walked. */
 const mostModules = 200;
 /** Most listeners of one event that are walked. A longer list counts as a container. */
 const mostListeners = 16;
 const modules = createRequire(import.meta.url).cache;
 
 /**
- * The containers that the program reaches, and their number of entries over time. The walk begins at the program's servers (found by the
- * connections that they accept), its listeners of the process, its globals and its CommonJS modules. It is repeated, for at most 0.15 % of
- * a core.
+ * The containers that the program reaches, and how many entries each had over time. The walk begins at its servers, which are learnt from
+ * the connections that they accept, at its listeners of the process, at its globals, at its modules of CommonJS, and at functions that are
+ * entered: one of each script of which nothing else leads to a function. The containers are looked for again now and then, for at most
+ * 0.15 % of a core.
  */
 export class ProgramContainers {
-  readonly #discount: (slice: () => void) => void;
+  readonly #discount: OwnWork['discount'];
+  readonly #keep: OwnWork['keep'];
   readonly #counts = new ContainerCounts();
   readonly #servers: WeakRef<EventEmitter>[] = [];
-  /** Functions of the program from the search, one per script. */
-  #functions: readonly WeakRef<object>[] = [];
-  #searches = 0;
+  readonly #entered = new EnteredRoots();
+  /** Functions are entered before the next walk, because nothing that it has found explains the growth. */
+  #isPressed = false;
   readonly #onSocket = (message: unknown): void => this.#learn(message);
   readonly #scriptOf = new WeakMap<object, string>();
   readonly #huge = new WeakSet<object>();
@@ -48,10 +47,16 @@ export class ProgramContainers {
   #notBefore = 0;
   #listensNotBefore = 0;
   #isWalking = false;
+  #work = 0;
+  #owedMs = 0;
 
-  /** `discount` runs our own work without counting its allocations as the program's. It is in a script that the preload has loaded. */
-  constructor(discount: (slice: () => void) => void) {
+  /**
+   * `discount` runs work of ours whose allocations are not the program's. It stands in a script that the preload has loaded. `keep` takes in
+   * how many bytes of it stay.
+   */
+  constructor(discount: OwnWork['discount'], keep: OwnWork['keep'] = () => undefined) {
     this.#discount = discount;
+    this.#keep = keep;
   }
 
   start(): void {
@@ -62,42 +67,28 @@ export class ProgramContainers {
     diagnostics.unsubscribe(connections, this.#onSocket);
   }
 
-  /** Reads the sizes at a floor, and walks for further containers when that is due. */
-  look(at: number, work: number, scripts: ScriptOrigins | undefined): void {
+  /** Reads the sizes at a floor, and looks for further containers where that is due. */
+  look(at: number, work: number, program: BusyProgram | undefined): void {
     this.lookLast(at, work);
     if (this.#servers.length === 0 && at >= this.#listensNotBefore) this.#learnListening(at);
-    if (scripts?.isKnown !== true || this.#isWalking || at < this.#notBefore) return;
-    this.#isWalking = true;
-    void this.#walk(scripts, work)
-      .catch(() => undefined)
-      .finally(() => (this.#isWalking = false));
+    if (program !== undefined && at >= this.#notBefore) this.#begin(program);
   }
 
-  /**
-   * Searches all functions for these names. The next walk begins at the variables that they reach. The search stops the program for several
-   * collections, so it runs only when no container grows, and at most twice.
-   */
-  async search(names: ReadonlySet<string>, scripts: ScriptOrigins): Promise<void> {
-    if (this.#searches >= mostSearches || this.#functions.length > 0) return;
-    if (this.grown().some(({ shape }) => shape === 'growing')) return;
-    this.#searches++;
-    const { FunctionScopes } = await import('./function-scopes.ts');
-    const { functionsOfProgram } = await import('./program-functions.ts');
-    this.#discount(() => {
-      using scopes = FunctionScopes.open();
-      if (scopes === undefined) return;
-      this.#functions = functionsOfProgram(scopes, names, scripts).map((each) => new WeakRef(each));
-    });
-    if (this.#functions.length > 0) this.#notBefore = 0;
+  /** Enters further functions that allocate what stays, and walks from there, because nothing that was found explains the growth. */
+  enter(program: BusyProgram): void {
+    this.#isPressed = true;
+    this.#begin(program);
   }
 
   /** Reads the sizes between two floors. */
   count(at: number, work: number): void {
+    this.#work = work;
     this.#counts.count(at, work);
   }
 
   /** Reads the sizes once more, e.g. when the process ends. */
   lookLast(at: number, work: number): void {
+    this.#work = work;
     this.#counts.look(at, work);
     const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     this.#counts.see(timerPath, at, work, timers);
@@ -125,7 +116,15 @@ export class ProgramContainers {
     if (this.#servers.length >= mostServers) this.stop();
   }
 
-  async #walk(scripts: ScriptOrigins, work: number): Promise<void> {
+  #begin(program: BusyProgram): void {
+    if (!program.scripts.isKnown || this.#isWalking) return;
+    this.#isWalking = true;
+    void this.#walk(program)
+      .catch(() => undefined)
+      .finally(() => (this.#isWalking = false));
+  }
+
+  async #walk(program: BusyProgram): Promise<void> {
     const { FunctionScopes } = await import('./function-scopes.ts');
     const { walkContainers } = await import('./container-walk.ts');
     let cpuMs = 0;
@@ -137,26 +136,46 @@ export class ProgramContainers {
     };
     using scopes = FunctionScopes.open();
     if (scopes === undefined) return;
+    const { scripts } = program;
     const preload = scopes.openedOf(this.#discount)?.scriptId;
     if (preload !== undefined) scripts.begin(preload);
-    const functions = this.#functions.map((ref) => ({ via: 'a function', value: ref.deref() }));
-    const roots = [...this.#servers.flatMap(listenersOf), ...programRoots(), ...functions];
+    const isPressed = this.#isPressed;
+    this.#isPressed = false;
+    const own = { discount, keep: this.#keep };
+    if (isPressed) await this.#entered.enter(this.#entered.heaviest(program.busyFunctions()), scopes, own);
+    const opened = new Set<string>();
+    const roots = [...this.#servers.flatMap(listenersOf), ...programRoots(), ...this.#entered.roots()];
     const found = await walkContainers(roots, {
       scopes,
       originOf: (id) => scripts.of(id),
       scriptOf: this.#scriptOf,
+      opened,
       huge: this.#huge,
       discount,
     });
-    this.#counts.add(found, Date.now(), work);
-    const restMs = cpuMs / costRatio;
+    this.#counts.add(found, Date.now(), this.#work);
+    const newest = scopes.openedOf(walkContainers)?.scriptId;
+    const unopened = isPressed ? [] : this.#entered.unopened(program.busyFunctions(), opened, newest);
+    const isFurther = await this.#entered.enter(unopened, scopes, own);
+    this.#rest(cpuMs, isFurther);
+  }
+
+  /** What was just reached is walked soon, and all of it is paid for afterwards. */
+  #rest(cpuMs: number, isFurther: boolean): void {
+    this.#owedMs += cpuMs;
+    if (isFurther) {
+      this.#notBefore = 0;
+      return;
+    }
+    const restMs = this.#owedMs / costRatio;
+    this.#owedMs = 0;
     const isEarly = ++this.#walks <= earlyWalks;
     this.#notBefore = Date.now() + Math.max(leastRestMs, isEarly ? Math.min(earlyRestMs, restMs) : restMs);
   }
 }
 
-/** The listeners of a server, by event. */
-function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
+/** What a server calls: its listeners, by the event. */
+function listenersOf(ref: WeakRef<EventEmitter>): readonly WalkRoot[] {
   const emitter = ref.deref();
   return (emitter?.eventNames() ?? []).flatMap((event) =>
     (emitter?.rawListeners(event) ?? [])
@@ -165,8 +184,8 @@ function listenersOf(ref: WeakRef<EventEmitter>): readonly Root[] {
   );
 }
 
-/** Long lists of listeners of the process. A program may add one with each request. */
-function listsOfProcess(): readonly Root[] {
+/** The long lists of listeners of the process: a program may add one to them with each request. */
+function listsOfProcess(): readonly WalkRoot[] {
   const { _events: lists = {} } = process as { readonly _events?: Readonly<Record<string, unknown>> };
   return Object.entries(lists).flatMap(([event, list]) =>
     Array.isArray(list) && list.length >= mostListeners
@@ -175,8 +194,8 @@ function listsOfProcess(): readonly Root[] {
   );
 }
 
-/** Roots other than servers, because a worker of a queue has no server. */
-function programRoots(): readonly Root[] {
+/** What Node.js keeps of the program by itself. A worker of a queue has no server. */
+function programRoots(): readonly WalkRoot[] {
   const own = Object.values(modules)
     .filter((each) => each !== undefined && !installedFile(each.filename) && !isOwnFile(each.filename))
     .slice(0, mostModules);

@@ -20,7 +20,10 @@ export interface FloorPoint {
   readonly externalBytes: number;
   /** Resident bytes outside of V8's heap when the collection was read, up to one beat later. */
   readonly nativeBytes: number;
-  /** Bytes dropped together with compiled code so far, at our snapshots and after start-up. The program did not release them. */
+  /**
+   * Bytes that went with compiled code by then, at snapshots of ours and after start-up: the program did not let go of them. Less what work
+   * of ours left behind.
+   */
   readonly flushedBytes: number;
   /** Bytes the heap had allocated since the log began. */
   readonly allocatedBytes: number;
@@ -39,7 +42,8 @@ const droppedRatio = 0.9;
 /** Latest age of the process for this fall, which happens once. */
 const startUpMs = 60_000;
 const mostPoints = 512;
-/** Most collections that other parts read between two of our reads. There are more only when this series is not read. */
+const unsureMs = 4000;
+/** Collections that other parts read between two reads of ours; more are only seen when nobody reads this series. */
 const mostPending = 4096;
 /** Collections belong to one moment when the work between them is below this and below this share of the usual distance. */
 const momentBytes = 512 * 1024;
@@ -71,6 +75,7 @@ export class FloorSeries {
   #countedFrom: number;
   #isDiscounting = false;
   #hasDropped = false;
+  #unsureUntil = 0;
   readonly #uptimeMs: () => number;
 
   constructor(
@@ -115,8 +120,9 @@ export class FloorSeries {
     const found = this.#collected();
     // Collections of the program may have come before the forced one.
     const probe = isProbe ? found.findLast(({ collection }) => isMajor(collection)) : undefined;
+    const isUnsure = this.#uptimeMs() < this.#unsureUntil;
     for (const each of found) {
-      if (!isMajor(each.collection)) continue;
+      if (!isMajor(each.collection) || (each !== probe && isUnsure)) continue;
       major = true;
       const { afterGC } = each.collection;
       const codeBytes = codeIn(afterGC);
@@ -168,8 +174,17 @@ export class FloorSeries {
   }
 
   /**
-   * Takes the collections of our own snapshot, right after a read. They are not floors: V8 drops its caches of compiled code before it
-   * writes, and a fall that we caused must not count as the program's.
+   * Work of ours left so many bytes in the heap: they are not what the program holds. For a while a collection that we did not ask for makes
+   * no floor: what we allocate while V8 marks stays until the next one.
+   */
+  keep(bytes: number): void {
+    this.#flushedBytes -= bytes;
+    this.#unsureUntil = this.#uptimeMs() + unsureMs;
+  }
+
+  /**
+   * Takes in the collections of a snapshot of ours, right after a read. They make no floors: V8 drops its caches of compiled code before
+   * it writes, and a fall that we caused must not look like one of the program's.
    */
   readSnapshot(): void {
     const last = this.#collected().at(-1)?.collection.afterGC;

@@ -4,8 +4,9 @@ import { forceGc, noteForcedGc } from '../floor/forced-gc.ts';
 import { ForcedFloor } from '../floor/forced-floor.ts';
 import type { ProgramContainers } from '../containers/program-containers.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
-import type { SiteSampler } from '../sites/site-sampler.ts';
-import type { AddingSite } from './growth-record.ts';
+import { nearestOwn } from '../audit/installed-file.ts';
+import type { Site, SiteSampler } from '../sites/site-sampler.ts';
+import type { AddingSite, FunctionPlace } from './growth-record.ts';
 
 interface FloorRhythmSettings {
   /** Wall time, ms since the epoch. */
@@ -44,9 +45,8 @@ const sitesMs = 3000;
  */
 const unreadMs = 12_000;
 const mostSites = 5;
-const mostCallers = 4;
-/** Cost of a search in collections: V8 collects up to seven times before it lists all functions, and walks the heap once. */
-const searchCollections = 8;
+/** Part of the allowed stop that entering a function may take. It goes over the heap once at a time, as a collection does. */
+const enterRatio = 0.25;
 
 /** Reads the floors of the process in intervals: those of natural collections, and forced ones where natural ones are rare. */
 export class FloorRhythm {
@@ -109,8 +109,7 @@ export class FloorRhythm {
     const isForced = (!isNatural || isChurning) && this.#force(now, { isAwaited, isChurning });
     const isNew = isNatural || isForced;
     const newest = this.newest;
-    if (isNew && newest !== undefined)
-      this.#containers?.look(now, newest.allocatedBytes, this.#sampler?.scripts);
+    if (isNew && newest !== undefined) this.#containers?.look(now, newest.allocatedBytes, this.#sampler);
     else if (now - this.#countedAt >= countsMs) {
       this.#countedAt = now;
       this.#containers?.count(now, this.series.allocatedBytes);
@@ -138,33 +137,32 @@ export class FloorRhythm {
     return true;
   }
 
-  /** The functions that allocate surviving objects, most bytes first. */
+  /** The functions that add what stays, most bytes first, before them those that the program's own code called. */
   addingSites(): readonly AddingSite[] {
     const sampler = this.#sampler;
+    const placesOf = (sites: readonly number[]): readonly FunctionPlace[] =>
+      sites.flatMap((site) => sampler?.site(site) ?? []).map(placeOf);
     const rows = sampler?.growth()?.rows.filter(({ isAdded }) => isAdded) ?? [];
-    return rows.slice(0, mostSites).flatMap(({ site, perHour, low, high, replaced, callers }) => {
-      const place = sampler?.site(site);
-      return place === undefined
-        ? []
-        : [
-            {
-              ...place,
-              perHour: Math.round(perHour),
-              low: Math.round(low),
-              high: Math.round(high),
-              replaced,
-              callers: callers.slice(0, mostCallers).flatMap((caller) => sampler?.site(caller) ?? []),
-            },
-          ];
-    });
+    const sites = rows.flatMap(({ site, perHour, low, high, replaced, callers }) =>
+      placesOf([site]).map((place) => ({
+        ...place,
+        perHour: Math.round(perHour),
+        low: Math.round(low),
+        high: Math.round(high),
+        replaced,
+        callers: placesOf(callers),
+      })),
+    );
+    const isOwn = (site: AddingSite): boolean => nearestOwn([site, ...(site.callers ?? [])]) !== undefined;
+    return [...sites.filter(isOwn), ...sites.filter((each) => !isOwn(each))].slice(0, mostSites);
   }
 
-  /** Searches functions of the program, whose variables lead to the holder. It is used when no snapshot fits. */
-  searchFunctions(maxStopMs: number): void {
+  /** Where no snapshot fits: enters functions of the program that allocate what stays, which reach the holder. */
+  enterFunctions(maxStopMs: number): void {
     const sampler = this.#sampler;
-    const stopMs = searchCollections * this.#forced.pauseMsOf(this.newest?.heapBytes ?? 0);
-    if (sampler === undefined || stopMs > maxStopMs) return;
-    void this.#containers?.search(sampler.programNames(), sampler.scripts).catch(() => undefined);
+    if (sampler === undefined || this.#forced.pauseMsOf(this.newest?.heapBytes ?? 0) > enterRatio * maxStopMs)
+      return;
+    this.#containers?.enter(sampler);
   }
 
   /** The containers of the program that gained most. */
@@ -191,7 +189,10 @@ export class FloorRhythm {
       if (!(await sampler.start())) return;
       this.#sampler = sampler;
       const { ProgramContainers } = await import('../containers/program-containers.ts');
-      this.#containers = new ProgramContainers((slice) => this.#walk(slice));
+      this.#containers = new ProgramContainers(
+        (slice) => this.#walk(slice),
+        (bytes) => this.series.keep(bytes),
+      );
       this.#containers.start();
     } catch {
       // Without sites only snapshots name the holder.
@@ -228,7 +229,12 @@ export class FloorRhythm {
   }
 }
 
-/** Resident memory outside of the heap that V8 has committed, so that garbage in the heap does not count as native. */
+/** Numbers of scripts are another process's tomorrow. */
+function placeOf({ function: name, file, line, column }: Site): FunctionPlace {
+  return { function: name, file, line, column };
+}
+
+/** Resident memory that V8 has not committed for its heap; garbage that waits for a collection is not native. */
 function outsideBytes(): number {
   return process.memoryUsage.rss() - v8.getHeapStatistics().total_heap_size;
 }

@@ -6,6 +6,7 @@ import { takeSnapshot, type Refusal } from './capture.ts';
 import { MachinePace } from '../floor/machine-pace.ts';
 import { ShortRun } from '../judge/short-run.ts';
 import { FloorRhythm, type FloorAccount } from './floor-rhythm.ts';
+import { risingHolder } from './container-evidence.ts';
 import { handledSignals } from './last-look.ts';
 import { JudgedFloors } from './judged-floors.ts';
 import { ownSuspicionMs, SnapshotPlan } from './snapshot-plan.ts';
@@ -280,13 +281,20 @@ export class GrowthRecorder {
     if (taken.capture !== null) this.#heaviness = Math.max(this.#heaviness ?? 0, taken.heaviness);
     if (capture !== null && !isEnd) this.#rhythm.series.readSnapshot();
     this.#refused = refusal;
-    if (refusal?.for === 'pause' && !isEnd) this.#rhythm.searchFunctions(maxStopMs);
+    if (refusal !== null && !isEnd && !this.#isExplained) this.#rhythm.enterFunctions(maxStopMs);
     this.#plan.stopped(capture, maxStopMs, Date.now());
     const work = this.#rhythm.newest?.allocatedBytes;
     return capture && { ...capture, ...(work !== undefined && { work }) };
   }
 
-  /** Writes the record for the analysis; called when the process ends. */
+  /** A container was seen to rise that accounts for each growth. */
+  get #isExplained(): boolean {
+    const containers = this.#rhythm.grownContainers();
+    const growing = Object.values(this.#floors.current.channels).filter(({ shape }) => shape === 'growing');
+    return growing.every((judgement) => risingHolder(containers, judgement) !== undefined);
+  }
+
+  /** Leaves the record for the analysis elsewhere; called when the process ends. */
   leave(): void {
     try {
       if (!this.#settings.isSupervised || this.#isOrphaned()) {

@@ -1,4 +1,4 @@
-import { installedFile } from '../audit/call-site.ts';
+import { installedFile } from '../audit/installed-file.ts';
 
 /** Origin of a script: the program, an installed package, or Node.js and Plimsoll. */
 export type ScriptOrigin = 'program' | 'package' | 'other';

@@ -29,12 +29,23 @@ function keepOfTest(i: number): void {
   kept.push({ i, list: [i, `${i}`] });
 }
 
-test('functions of the program are known by name, and their scripts by whose they are', async () => {
+function keepOtherwiseOfTest(i: number): void {
+  kept.push({ text: `${i}`, list: [i, i] });
+}
+
+test('functions of the program are known by what they keep allocating, and their scripts by whose they are', async () => {
   using eager = new SiteSampler(512, () => false);
   await eager.start();
   for (let i = 0; i < 20_000; i++) keepOfTest(i);
   expect(eager.read()).toBe(true);
-  expect([...eager.programNames()]).toContain('keepOfTest');
+  const busy = eager.busyFunctions().find((each) => each.function === 'keepOfTest');
+  expect(eager.scripts.of(busy?.scriptId ?? '')).toBe('program');
   expect(eager.scripts.isKnown).toBe(true);
+  // What was added since comes first.
+  for (let i = 0; i < 2000; i++) keepOtherwiseOfTest(i);
+  eager.read();
+  const names = eager.busyFunctions().map((each) => each.function);
+  expect(names.indexOf('keepOtherwiseOfTest')).toBeLessThan(names.indexOf('keepOfTest'));
+  expect(names.indexOf('keepOfTest')).toBeGreaterThan(0);
   kept.length = 0;
 });

@@ -2,7 +2,8 @@ import type { Session } from 'node:inspector';
 import v8 from 'node:v8';
 import { inspectorSession } from '@plimsoll/core/internal/inspector';
 import { slots } from '@plimsoll/core/internal/slots';
-import { installedFile, isOwnFile } from '../audit/call-site.ts';
+import { isOwnFile } from '../audit/call-site.ts';
+import { installedFile } from '../audit/installed-file.ts';
 import { ScriptOrigins } from './script-origins.ts';
 import { siteGrowth } from './site-growth.ts';
 import type { SampledObject, SiteGrowth, SiteRead } from './site-growth.ts';
@@ -15,6 +16,8 @@ export interface Site {
   readonly line: number;
   /** Counts from 0. It is needed because a bundle has all its code in a few lines. */
   readonly column: number;
+  /** V8's id of the script. */
+  readonly scriptId: string;
 }
 
 interface ProfileNode {
@@ -76,10 +79,23 @@ export class SiteSampler implements Disposable {
     return this.#sites[index];
   }
 
-  /** Names of the program's own functions that allocated. */
-  programNames(): ReadonlySet<string> {
-    const own = this.#sites.filter(({ file }) => !installedFile(file));
-    return new Set(own.map((each) => each.function));
+  /**
+   * The program's own functions of which something is still there. First those that allocated since the read before, because they run now,
+   * then the others; of each most bytes first. What they and those that they called allocated counts.
+   */
+  busyFunctions(): readonly Site[] {
+    const [newest, before] = [this.#reads.at(-1), this.#reads.at(-2)];
+    const old = new Set(before?.objects.map(({ ordinal }) => ordinal));
+    const bytesOf = new Map<number, { fresh: number; all: number }>();
+    for (const { ordinal, bytes, sites } of newest?.objects ?? [])
+      for (const site of new Set(sites)) {
+        const { fresh, all } = bytesOf.get(site) ?? { fresh: 0, all: 0 };
+        bytesOf.set(site, { fresh: old.has(ordinal) ? fresh : fresh + bytes, all: all + bytes });
+      }
+    return [...bytesOf]
+      .toSorted(([, a], [, b]) => b.fresh - a.fresh || b.all - a.all)
+      .flatMap(([site]) => this.#sites[site] ?? [])
+      .filter(({ file }) => !installedFile(file));
   }
 
   /** Whether a read collects the heap first. */
@@ -174,6 +190,7 @@ export class SiteSampler implements Disposable {
       file: url,
       line: lineNumber + 1,
       column: columnNumber,
+      scriptId,
     });
     return this.#sites.length - 1;
   }
