@@ -44,6 +44,17 @@ test('where there are hardly any floors, sizes that were read between them tell 
   expect(shapeOf(false)).toBeUndefined();
 });
 
+test('the class of the entries is told where the program has named it', () => {
+  class Upload {
+    readonly chunks = [1];
+  }
+  const classOf = (make: (i: number) => object): string | undefined =>
+    follow((map, i) => map.set(i, make(i))).grown()[0]?.entryClass;
+  expect(classOf(() => new Upload())).toBe('Upload');
+  expect(classOf((i) => ({ i }))).toBeUndefined();
+  expect(classOf((i) => (i % 2 === 0 ? new Upload() : { i }))).toBeUndefined();
+});
+
 test('a Map that was found half full is compared with its pace until then', () => {
   const counts = new ContainerCounts();
   const map = new Map<number, object>();
@@ -109,6 +120,21 @@ test('what is watched is bounded', () => {
   expect(counts.size).toBe(200);
   for (let i = 0; i < 2000; i++) counts.look(i, i);
   expect(counts.grown()).toEqual([]);
+});
+
+test('a container that gains takes the room of one whose entries never changed', () => {
+  const counts = new ContainerCounts();
+  const lists = Array.from({ length: 250 }, (_, i) => mapAt(new Map([[i, i]]), `variable list${i}`));
+  counts.add(lists, 0, 0);
+  for (let i = 1; i < 6; i++) counts.look(1000 * i, 1e6 * i);
+  const sessions = new Map<number, object>();
+  counts.add([...lists, mapAt(sessions)], 6000, 6e6);
+  for (let i = 7; i < 30; i++) {
+    for (let n = 0; n < 20; n++) sessions.set(sessions.size, { n });
+    counts.look(1000 * i, 1e6 * i);
+  }
+  expect(counts.size).toBe(200);
+  expect(counts.grown().map(({ path }) => path[0]?.via)).toEqual(['variable sessions']);
 });
 
 test('a chain is counted from the object that has its first link', () => {

@@ -108,8 +108,16 @@ export class ContainerCounts {
   #row(path: readonly PathStep[], kind: ContainerKind): Row | undefined {
     const key = keyOf(path);
     let row = this.#rows.get(key);
-    if (row === undefined && this.#rows.size < mostRows) this.#rows.set(key, (row = newRow(path, kind)));
+    if (row === undefined && (this.#rows.size < mostRows || this.#dropResting()))
+      this.#rows.set(key, (row = newRow(path, kind)));
     return row;
+  }
+
+  /** Gives the room of a container whose entries never changed to another one: a framework has very many such lists. */
+  #dropResting(): boolean {
+    for (const [key, { kind, points, hasMoved }] of this.#rows)
+      if (!hasMoved && kind !== 'resources' && points.length >= fewestPoints) return this.#rows.delete(key);
+    return false;
   }
 
   #push(row: Row, at: number, work: number, count: number): void {

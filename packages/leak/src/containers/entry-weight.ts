@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
 import type { ContainerKind, FoundContainer } from './container-walk.ts';
+import { classOf } from './container-name.ts';
 import { sampledValues, spread, type KeySample } from './key-sample.ts';
 import { innerEntries } from './inner-lists.ts';
 import { mayHideFields } from './private-fields.ts';
@@ -16,11 +17,14 @@ export interface EntryWeight {
    * cut.
    */
   readonly hasTexts: boolean;
-  /** Bytes of the buffer that a small view in an entry keeps, when most entries have one. */
+  /** The class of the entries, where they have one in common that the program has named. */
+  readonly entryClass?: string;
+  /** Bytes of the buffer that an entry keeps by a small view of it, where most of them do. */
   readonly slicedBytes?: number;
 }
 
 const samples = 7;
+const nameless = new Set(['', 'Object', 'Array', 'Map', 'Set', 'Date', 'Promise']);
 const mostNodes = 2000;
 /** Shorter strings are never slices and are hardly ever joined ones. */
 const shortestSlice = 13;
@@ -47,6 +51,7 @@ export function weigh(
       found.some(({ unknown }) => unknown.length > 0) || entries.some((entry) => holds(entry, isHiding)),
     hasTexts: entries.some((entry) => holds(entry, isText)),
     ...slicedOf(entries),
+    ...classIn(entries, kind),
   };
 }
 
@@ -88,6 +93,19 @@ function slicedOf(entries: readonly unknown[]): { readonly slicedBytes?: number 
     });
   const middle = kept.toSorted((a, b) => a - b)[kept.length >> 1];
   return middle !== undefined && 2 * kept.length > entries.length ? { slicedBytes: middle } : {};
+}
+
+/** Plain objects and lists say nothing by their class. */
+function classIn(entries: readonly unknown[], kind: ContainerKind): { readonly entryClass?: string } {
+  const isPaired = kind === 'Map' || kind === 'Set';
+  const values = isPaired ? entries.map((entry) => (entry as readonly unknown[])[1]) : entries;
+  const classes = new Set(
+    values.map((value) =>
+      typeof value === 'object' && value !== null && !types.isProxy(value) ? classOf(value) : '',
+    ),
+  );
+  const [only = ''] = classes;
+  return classes.size !== 1 || nameless.has(only) ? {} : { entryClass: only };
 }
 
 function isText(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatByteSize } from '@plimsoll/core/units';
 import type { GrownContainer } from '../containers/container-counts.ts';
-import { listenerList, nameOf, prefix } from '../containers/container-name.ts';
+import { anyEntry, listenerList, nameOf, prefix } from '../containers/container-name.ts';
 import { gainedBytesOf, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -137,8 +137,8 @@ export function fixOf(container: GrownContainer): string {
 }
 
 export function containerText(container: GrownContainer): string {
-  const { kind, count, gained, entryBytes, isLight } = container;
-  const what = whatOf[kind];
+  const { kind, count, gained, entryBytes, isLight, entryClass } = container;
+  const what = entryClass === undefined ? whatOf[kind] : `${whatOf[kind]} (${entryClass})`;
   const each = isLight || entryBytes === 0 ? '' : ` of about ${formatByteSize(entryBytes)} each`;
   const type = kind === 'Map' || kind === 'Set' || kind === 'Array' ? ` (${kind})` : '';
   const text = (value: number): string => value.toLocaleString('en-US');
@@ -170,7 +170,7 @@ const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
 };
 /** The path as a leak trace, root first. The container is the suspect. */
 export function traceOf(container: GrownContainer): NonNullable<Finding['trace']> {
-  const { path, count } = container;
+  const { path, count, entryClass } = container;
   const list = path.findIndex(({ via }) => listenerList.test(via));
   const from = list < 0 ? path.length - 1 : list;
   const steps = path.map(({ via, name }, i) => {
@@ -188,5 +188,10 @@ export function traceOf(container: GrownContainer): NonNullable<Finding['trace']
   const root = isServed
     ? { name: 'a server of the program', why: 'it serves' }
     : { name: 'the program', why: 'it runs' };
-  return [{ type: 'root', via: '', leaking: 'no', ...root }, ...steps];
+  const entries = entryClass === undefined ? [] : [entryStep(entryClass)];
+  return [{ type: 'root', via: '', leaking: 'no', ...root }, ...steps, ...entries];
+}
+
+function entryStep(name: string): NonNullable<Finding['trace']>[number] {
+  return { type: 'object', name, via: anyEntry, leaking: 'yes', why: 'an entry' };
 }
