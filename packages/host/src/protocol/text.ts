@@ -2,6 +2,7 @@ import { formatByteSize } from '@plimsoll/core/units';
 import type { GrownContainer } from '@plimsoll/leak/internal/containers/container-counts';
 import { nameOf } from '@plimsoll/leak/internal/containers/container-name';
 import { risesSurely } from '@plimsoll/leak/internal/containers/sure-rise';
+import { nearestOwn } from '@plimsoll/leak/internal/audit/installed-file';
 import type { Frame } from './frame.ts';
 
 /** The part of the protocol that also runs in a browser. Nothing here imports a module of Node.js. */
@@ -70,7 +71,8 @@ export function suspicionOf(growth: Frame['growth']): Suspicion | null {
     channel === undefined ? risesSurely(each) : each.shape === 'growing';
   const holder = growth.containers?.find(isRising);
   if (channel === undefined && holder === undefined) return null;
-  const [site] = growth.sites ?? [];
+  const [first] = growth.sites ?? [];
+  const site = first && (nearestOwn([first, ...(first.callers ?? [])]) ?? first);
   const count = (value: number): string => value.toLocaleString('en-US');
   const who =
     holder !== undefined

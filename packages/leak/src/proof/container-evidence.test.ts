@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
+import type { FunctionPlace } from './growth-record.ts';
 import { proofOf } from './proof.ts';
 
 const MiB = 1024 * 1024;
@@ -237,6 +238,44 @@ test('a container that was found too late to be judged names the holder of a lea
   expect(known).toMatchObject({ verdict: 'leak', findings: [{ holder: 'hub.#streams' }] });
   const unknown = proofOf(growthRecordOf({ heap }, { containers: [late], refused }), undefined);
   expect(unknown.verdict).toBe('undecided');
+});
+
+test('a dependency that allocates is said with the function of the program that called it', () => {
+  const place = (name: string, file: string, line: number): FunctionPlace => ({ function: name, file, line });
+  const site = {
+    ...place('json', '/app/node_modules/hono/dist/cjs/request.js', 106),
+    perHour: 1e9,
+    low: 9e8,
+    high: 1.1e9,
+  };
+  const proofWith = (callers: readonly FunctionPlace[]): ReturnType<typeof proofOf> =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { sites: [{ ...site, callers }], refused }),
+      undefined,
+    );
+  const called = proofWith([
+    place('dispatch', '/app/node_modules/hono/dist/cjs/hono-base.js', 207),
+    place('chat', '/app/server.mjs', 14),
+    place('main', '/app/server.mjs', 40),
+  ]);
+  expect(called.why).toContain(
+    '; what stays is allocated by json (/app/node_modules/hono/dist/cjs/request.js:106), called from chat (/app/server.mjs:14), and ',
+  );
+  expect(called.findings[0]).toMatchObject({ site: 'chat (/app/server.mjs:14)' });
+  expect(called.findings[0]?.fix).toContain('find who keeps what chat allocates');
+  expect(proofWith([]).why).toContain('request.js:106), which is no code of the program, and ');
+});
+
+test('the class of the entries is said where they have one of their own', () => {
+  const { why, findings } = proofOf(
+    growthRecordOf(
+      { heap: judgementOf('growing', 16 * MiB) },
+      { containers: [{ ...sessions, entryClass: 'Upload' }] },
+    ),
+    undefined,
+  );
+  expect(why).toContain(' entries (Upload) of about ');
+  expect(findings[0]?.trace?.at(-1)).toMatchObject({ name: 'Upload', via: 'any entry' });
 });
 
 test('a function whose objects are replaced by larger ones is not accused alone', () => {

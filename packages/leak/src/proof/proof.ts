@@ -10,6 +10,7 @@ import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf, holderOf } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
+import { nearestOwn } from '../audit/installed-file.ts';
 import { ShortRun, smallGrowthBytes } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
@@ -188,29 +189,36 @@ function accusedSite(
   analysis: SnapshotAnalysis | undefined,
   scripts: ScriptLookup | undefined,
 ): Proof {
-  const [own = '', ...callers] = [site, ...(site.callers ?? [])].map((each) => placeText(each, scripts));
-  const place = [own, ...callers].join(', called by ');
+  const own = nearestOwn([site, ...(site.callers ?? [])]);
+  const place = allocationText(site, own, scripts);
   const rate = Math.min(site.perHour, Math.max(grown.judgement.rate.perHour, 0) || site.perHour);
   const finding = findingOf(
     {
       kind: 'growth',
       severity: 'medium',
       scope: 'process',
-      fingerprint: siteFingerprint(site),
+      fingerprint: siteFingerprint(own ?? site),
       firstSeen: record.suspectedAt ?? record.at,
       bytes: Math.round(grown.judgement.growthBytes),
       rate: Math.round(rate),
-      subject: `objects allocated in ${place}`,
-      site: own,
-      fix: `find who keeps what ${site.function} allocates: its objects are added and not replaced. A snapshot names the holder (plimsoll run --max-pause 30s).`,
+      subject: `objects allocated by ${place}`,
+      site: placeText(own ?? site, scripts),
+      fix: `find who keeps what ${(own ?? site).function} allocates: its objects are added and not replaced. A snapshot names the holder (plimsoll run --max-pause 30s).`,
     },
     record.at,
   );
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${place}, allocates what stays, and ${unexplained(record, analysis)}.`,
+    why: `${grewText(grown)}; what stays is allocated by ${place}, and ${unexplained(record, analysis)}.`,
     findings: [finding],
   };
+}
+
+/** A dependency that allocates holds nothing by that: the nearest caller of the program's own is what to look at. */
+function allocationText(site: AddingSite, own: FunctionPlace | undefined, scripts?: ScriptLookup): string {
+  const place = placeText(site, scripts);
+  if (own === undefined) return `${place}, which is no code of the program`;
+  return own === site ? place : `${place}, called from ${placeText(own, scripts)}`;
 }
 
 function replacingText(site: AddingSite, scripts: ScriptLookup | undefined): string {
@@ -231,7 +239,7 @@ function placeText(
   return `${facts.source?.name ?? name} (${place}${of})`;
 }
 
-function siteFingerprint({ function: name, file }: AddingSite): string {
+function siteFingerprint({ function: name, file }: FunctionPlace): string {
   return createHash('sha256').update(`site\0${name}\0${file}`).digest('hex').slice(0, 16);
 }
 
