@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { ContainerCounts } from './container-counts.ts';
 import { walkContainers, type FoundContainer } from './container-walk.ts';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import { FunctionScopes } from './function-scopes.ts';
@@ -243,6 +244,33 @@ test('chains of objects and of closures are found by their second link', async (
   });
   expect(all.find(({ kind }) => kind === 'closures')).toMatchObject({ count: 120 });
   expect(all.find(({ kind }) => kind === 'closures')?.path.at(-1)?.via).toBe('variable previous');
+});
+
+class Queue {
+  #head: { next: unknown } | null = null;
+  add(): void {
+    this.#head = { next: this.#head };
+  }
+}
+
+test('a chain that hangs on a private field is counted from its first link', async () => {
+  const queue = new Queue();
+  for (let i = 0; i < 200; i++) queue.add();
+  const all = await found(() => queue);
+  const chain = all.find(({ kind }) => kind === 'chain');
+  expect(chain).toMatchObject({ links: { first: undefined, next: 'next' } });
+  expect(chain?.path.map(({ via }) => via)).toEqual([
+    '"request" listener',
+    'variable queue',
+    '#head',
+    'next',
+  ]);
+  const counts = new ContainerCounts();
+  for (let i = 0; i < 10; i++) {
+    for (let n = 0; n < 100; n++) queue.add();
+    counts.add(await found(() => queue), 1e6 * i, 1e6 * i);
+  }
+  expect(counts.grown()[0]).toMatchObject({ kind: 'chain', count: 1200, gained: 900 });
 });
 
 /** A function that reaches another one by a variable of this name; the innermost reaches itself. */

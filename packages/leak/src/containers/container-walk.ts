@@ -400,7 +400,7 @@ class ContainerWalk {
     if (via.startsWith('variable ')) {
       const count = this.#countClosures(third, via.slice('variable '.length));
       if (count > 0) this.found.push({ path, kind: 'closures', object: third, count });
-    } else if (holder === undefined || typeof holder === 'function' || types.isMap(holder))
+    } else if (holder === undefined || !isRead(holder, first.via))
       this.found.push({ path, kind: 'chain', object: first.value, links: { first: undefined, next: via } });
     else this.found.push({ path, kind: 'chain', object: holder, links: { first: first.via, next: via } });
   }
@@ -422,6 +422,11 @@ class ContainerWalk {
     if (this.found.length >= mostContainers) return;
     this.found.push({ path: pathOf(item), kind, object: item.value, sample });
   }
+}
+
+/** Whether the first link can be read again without a walk: variables, entries of Maps and private fields cannot. */
+function isRead(holder: object, via: string): boolean {
+  return typeof holder !== 'function' && !types.isMap(holder) && Object.hasOwn(holder, via);
 }
 
 /** A third of what it has are functions: an object with methods, such as the server of a framework, is no data. */
