@@ -102,7 +102,7 @@ export class FunctionScopes implements Disposable {
     return (taken as readonly ScopeEntry[]).flatMap(({ description = '', object }) =>
       object === undefined || shared.test(description) || Object.keys(object).length > mostVariables
         ? []
-        : [object],
+        : [dataOf(object)],
     );
   }
 
@@ -168,4 +168,16 @@ export class FunctionScopes implements Disposable {
     });
     return answer;
   }
+}
+
+/** The variables that have a value: where one has none yet, V8 throws when it is looked at. */
+function dataOf(scope: NamedValues): NamedValues {
+  const found: Record<string, unknown> = {};
+  for (const name of Object.keys(scope))
+    try {
+      found[name] = scope[name];
+    } catch {
+      // It has none.
+    }
+  return found;
 }
