@@ -21,7 +21,7 @@ export async function endlessLoop(hasEnded: () => boolean): Promise<number> {
   const outputs: object[] = [];
   while (!hasEnded()) {
     for (let i = 0; i < 20; i++) outputs.push({ text: `turn ${outputs.length}`, more: [i] });
-    await new Promise((done) => setImmediate(done));
+    await new Promise((done) => setTimeout(done, 2));
   }
   return outputs.length;
 }

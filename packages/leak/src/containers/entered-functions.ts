@@ -55,10 +55,25 @@ const mostText = 8000;
 /** The text of a larger script takes too long to be handed over. */
 const mostScript = 2_000_000;
 
+/** The session is one for all of the thread, so that one entering waits for the other. */
+let before: Promise<unknown> = Promise.resolve();
+
 /**
  * Waits until the functions run, for at most three seconds, and says what they reach. Finds nothing while somebody debugs the process.
  */
 export async function enterFunctions(
+  functions: readonly Site[],
+  scopes: FunctionScopes,
+  own: OwnWork,
+): Promise<readonly EnteredFunction[]> {
+  const entered = before.then(async () => await enter(functions, scopes, own));
+  // What was found is not kept by it.
+  const over = (): void => undefined;
+  before = entered.then(over, over);
+  return await entered;
+}
+
+async function enter(
   functions: readonly Site[],
   scopes: FunctionScopes,
   own: OwnWork,

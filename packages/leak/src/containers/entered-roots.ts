@@ -24,6 +24,8 @@ interface Held {
 /** A program that starts loads its code, and much of what runs then never runs again. */
 const startMs = 5000;
 const mostAtOnce = 3;
+/** A function that did not run while it was waited for may run later. */
+const mostTries = 3;
 /** Functions that are entered while nothing is suspected, and in all. */
 const mostCalm = 9;
 const mostEntered = 24;
@@ -37,7 +39,7 @@ const msPerByte = 0.12e-6;
 /** Where walks begin that no server leads to: what functions of the program reached when they were entered. All of it is held weakly. */
 export class EnteredRoots {
   #held: readonly Held[] = [];
-  readonly #entered = new Set<string>();
+  readonly #tries = new Map<string, number>();
   #slowestMs = 0;
 
   /** What is still there of it. */
@@ -56,7 +58,7 @@ export class EnteredRoots {
   ): readonly Site[] {
     const bytes = v8.getHeapStatistics().used_heap_size;
     const sliceMs = leastSliceMs + msPerScript * Number(newest ?? 0) + msPerByte * bytes;
-    if (performance.now() < startMs || this.#entered.size >= mostCalm) return [];
+    if (performance.now() < startMs || this.#tries.size >= mostCalm) return [];
     if (Math.max(sliceMs, this.#slowestMs) > mostSliceMs) return [];
     const scripts = new Set(opened);
     return this.#further(functions)
@@ -68,24 +70,25 @@ export class EnteredRoots {
       .slice(0, mostAtOnce);
   }
 
-  /** The functions that allocate most of what stays and were not entered yet. */
+  /** The functions that allocate most of what stays, without those that were entered already. */
   heaviest(functions: readonly Site[]): readonly Site[] {
-    return this.#entered.size >= mostEntered ? [] : this.#further(functions).slice(0, mostAtOnce);
+    return this.#tries.size >= mostEntered ? [] : this.#further(functions).slice(0, mostAtOnce);
   }
 
   /** Enters functions; true when they reached something. */
   async enter(functions: readonly Site[], scopes: FunctionScopes, own: OwnWork): Promise<boolean> {
     if (functions.length === 0) return false;
-    for (const each of functions) this.#entered.add(keyOf(each));
+    for (const each of functions) this.#tries.set(keyOf(each), (this.#tries.get(keyOf(each)) ?? 0) + 1);
     const { enterFunctions } = await import('./entered-functions.ts');
     const discount = (slice: () => void): void => this.#time(slice, own.discount);
     const found = await enterFunctions(functions, scopes, { ...own, discount });
+    for (const { site } of found) this.#tries.set(keyOf(site), mostTries);
     this.#held = [...this.roots().flatMap(heldOf), ...found.flatMap(reachedBy)];
     return found.length > 0;
   }
 
   #further(functions: readonly Site[]): readonly Site[] {
-    return functions.filter((each) => !this.#entered.has(keyOf(each)));
+    return functions.filter((each) => (this.#tries.get(keyOf(each)) ?? 0) < mostTries);
   }
 
   #time(slice: () => void, discount: (slice: () => void) => void): void {
