@@ -266,6 +266,19 @@ test('a dependency that allocates is said with the function of the program that 
   expect(proofWith([]).why).toContain('request.js:106), which is no code of the program, and ');
 });
 
+test('where the floors are too few to show any growth no container is accused', () => {
+  const verdictOf = (growthBytes: number): string =>
+    proofOf(
+      growthRecordOf(
+        { heap: judgementOf('few', growthBytes, 2) },
+        { containers: [{ ...sessions, odds: 29 }] },
+      ),
+      undefined,
+    ).verdict;
+  expect(verdictOf(0)).toBe('undecided');
+  expect(verdictOf(4 * MiB)).toBe('leak');
+});
+
 test('the class of the entries is said where they have one of their own', () => {
   const { why, findings } = proofOf(
     growthRecordOf(

@@ -31,6 +31,8 @@ export function risingHolder(
   { shape, growthBytes }: Judgement,
 ): GrownContainer | undefined {
   const rising = containers.filter((each) => each.shape === 'growing' && !mayBeWindows(each));
+  // With too few floors to show any growth there is nothing to account for: a cache that fills for the first time looks the same.
+  if (shape !== 'growing' && growthBytes <= 0) return undefined;
   if (shape !== 'growing')
     return rising.find(
       (each) =>
