@@ -229,7 +229,7 @@ export declare class FakeSensor implements Sensor {
   read(): Vitals;
   stop(): void;
 }
-export interface Sensor { read(): Vitals; readonly retainedBytes: number; stop(): void; }
+export interface Sensor { read(): Vitals; isAtRest?(): boolean; readonly retainedBytes: number; stop(): void; }
 export interface Vitals extends SensedNumbers {
   readonly heapSizeLimit: number; readonly cgroup: CgroupReading | undefined; readonly floor: Floor | undefined;
   readonly gc: GcCount;

@@ -358,6 +358,8 @@ export const partList: PartList = {
     new SensorPart({
       policy: parts.policy.inForce,
       isActing: parts.policy.mayAct,
+      // While a level is raised or may rise, every second counts.
+      mayRest: () => parts.governor.governor.isCalm,
       unattributed: (floorBytes) => parts.scopes.unattributed(floorBytes),
       onReading: take,
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from './clock.ts';
+import { coalesced, systemClock } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 
 test('the system clock fires once, at once or later, and not when cancelled', async () => {
@@ -25,6 +25,16 @@ test('the system clock fires once, at once or later, and not when cancelled', as
   expect(now).toBeGreaterThanOrEqual(before);
   expect(now).toBeLessThanOrEqual(Date.now());
   expect(systemClock.monotonic()).toBeGreaterThan(0);
+});
+
+test('long waits end with a whole second, reached in steps of a quarter', () => {
+  expect(coalesced(1000, 7003)).toBe(997);
+  expect(coalesced(998, 7004)).toBe(996);
+  expect(coalesced(5000, 7300)).toBe(4700);
+  const ends = [7400];
+  for (let i = 0; i < 3; i++) ends.push((ends[i] as number) + coalesced(1000, ends[i] as number));
+  expect(ends).toEqual([7400, 8150, 9000, 10_000]);
+  expect(coalesced(250, 7003)).toBe(250);
 });
 
 test('a fake clock fires timers in the order of their moments, those set meanwhile included', () => {

@@ -24,10 +24,24 @@ export const systemClock: Clock = {
       const immediate = setImmediate(callback);
       return () => clearImmediate(immediate);
     }
-    const timer = setTimeout(callback, ms).unref();
+    const timer = setTimeout(callback, coalesced(ms, performance.now())).unref();
     return () => clearTimeout(timer);
   },
 };
+
+/** Waits from this on are coalesced. */
+const coalescedFromMs = 900;
+
+/**
+ * The wait, changed by a quarter at most so that it ends with a whole second if it can. Waking an idle process costs as much as what most of
+ * our timers do then, and so they wake it together.
+ */
+export function coalesced(ms: number, nowMs: number): number {
+  if (ms < coalescedFromMs) return ms;
+  const due = nowMs + ms;
+  const whole = Math.round(due / 1000) * 1000;
+  return ms + Math.min(ms / 4, Math.max(-ms / 4, whole - due));
+}
 
 /**
  * Begins to time our own work; the returned function says what it took, in ms.

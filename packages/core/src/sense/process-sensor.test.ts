@@ -23,6 +23,30 @@ test.each([
   expect(delay.read(0.5)).toBeGreaterThan(leastMs);
 });
 
+test('a process that works, or whose memory grows, is not at rest', async () => {
+  const floors: FloorSource = {
+    floor: undefined,
+    read: () => ({ major: 0, minor: 0, pauseMs: 0 }),
+    stop: () => undefined,
+  };
+  const sensor = new ProcessSensor({ floors });
+  onTestFinished(() => sensor.stop());
+  sensor.read();
+  block(50);
+  expect(sensor.isAtRest()).toBe(false);
+  await vi.waitUntil(
+    async () => {
+      await wait(500);
+      return sensor.isAtRest();
+    },
+    { timeout: 50_000 },
+  );
+  const held = Buffer.alloc(8 * 1024 ** 2, 1);
+  await wait(500);
+  expect(sensor.isAtRest()).toBe(false);
+  expect(held.length).toBeGreaterThan(0);
+});
+
 test('array buffers are told when external memory has changed, and asked for again after ten seconds without', () => {
   let nowMs = 0;
   const clock = { now: () => 0, monotonic: () => nowMs, after: () => () => undefined };

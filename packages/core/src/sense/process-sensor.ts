@@ -8,6 +8,11 @@ import type { FloorSource } from './floor.ts';
 import { Resident } from './resident.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 
+/** Share of the time in which a process at rest runs at most. Our own work takes about half of it. */
+const restBelow = 0.005;
+/** What the resident set of a process at rest moves by at most. */
+const restBytes = 1024 ** 2;
+
 /** The sensor of this thread: V8 and the event loop for the thread, resident set and control group for the process. */
 export class ProcessSensor implements Sensor {
   readonly #floors: FloorSource;
@@ -16,6 +21,9 @@ export class ProcessSensor implements Sensor {
   readonly #cgroup: Cgroup;
   readonly #delay = new LoopDelay();
   #utilization: EventLoopUtilization = performance.eventLoopUtilization();
+  /** When `isAtRest` was asked last. */
+  #asked: EventLoopUtilization = this.#utilization;
+  #rss = 0;
   #arrayBuffers = 0;
   #arrayBuffersAt = Number.NEGATIVE_INFINITY;
   /** External memory when the array buffers were read. */
@@ -48,13 +56,20 @@ export class ProcessSensor implements Sensor {
       heapSizeLimit: heap.heap_size_limit,
       external: heap.external_memory,
       arrayBuffers: this.#readArrayBuffers(now, heap.external_memory),
-      rss: this.#resident.bytes(),
+      rss: (this.#rss = this.#resident.bytes()),
       cgroup: this.#cgroup.read(now),
       floor: this.#floors.floor,
       gc,
       loopDelayMs: this.#delay.read(utilization),
       loopUtilization: utilization,
     };
+  }
+
+  isAtRest(): boolean {
+    const before = this.#asked;
+    this.#asked = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(this.#asked, before);
+    return utilization < restBelow && Math.abs(this.#resident.bytes() - this.#rss) < restBytes;
   }
 
   stop(): void {

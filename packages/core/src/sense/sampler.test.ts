@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 import { FakeSensor } from './fake-sensor.ts';
 import { partlyKnown } from './reading-fields.ts';
@@ -20,8 +20,8 @@ function set(options: Partial<SamplerOptions> = {}): {
   readings: Reading[];
 } {
   const clock = new FakeClock();
-  const sensor = new FakeSensor();
-  const sampler = new Sampler({ clock, sensor, ...options });
+  const sensor = options.sensor instanceof FakeSensor ? options.sensor : new FakeSensor();
+  const sampler = new Sampler({ clock, ...options, sensor });
   const readings: Reading[] = [];
   sampler.onReading((reading) => readings.push(reading));
   running.push(sampler);
@@ -78,6 +78,71 @@ test('in a hurry four readings a second, then back to one', () => {
   clock.advance(10_000);
   expect(readings.length).toBeGreaterThanOrEqual(14);
   expect(readings.length).toBeLessThanOrEqual(15);
+});
+
+function fails(): never {
+  throw new Error('planned');
+}
+
+/** A process that does nothing until a test says so. */
+class RestingSensor extends FakeSensor {
+  isResting = true;
+  looks = 0;
+
+  isAtRest(): boolean {
+    this.looks++;
+    return this.isResting;
+  }
+}
+
+describe('a process at rest', () => {
+  const at = ({ at: moment }: Reading): number => (moment - Date.UTC(2026, 0, 1)) / 1000;
+
+  test('is looked at every second and read every third', () => {
+    const sensor = new RestingSensor();
+    const { clock, sampler, readings } = set({ sensor });
+    sampler.start();
+    clock.advance(15_000);
+    expect(readings.map(at)).toEqual([0, 1, 2, 3, 4, 5, 8, 11, 14]);
+    expect(sensor.looks).toBe(16);
+    expect(readings.every(({ lateMs }) => lateMs === 0)).toBe(true);
+  });
+
+  test('is read within a second once it does something, and for five seconds more', () => {
+    const sensor = new RestingSensor();
+    const { clock, sampler, readings } = set({ sensor });
+    sampler.start();
+    clock.advance(10_500);
+    sensor.isResting = false;
+    clock.advance(1000);
+    sensor.isResting = true;
+    clock.advance(9000);
+    expect(readings.map(at).slice(-8)).toEqual([8, 11, 12, 13, 14, 15, 16, 19]);
+  });
+
+  test.each<[string, (it: ReturnType<typeof set>, facts: { scopes: number; mayRest: boolean }) => void]>([
+    ['a scope opens', (_it, facts) => (facts.scopes = 3)],
+    ['somebody wants every second', (_it, facts) => (facts.mayRest = false)],
+    ['somebody is in a hurry', ({ sampler }) => sampler.hurry(500)],
+    ['asking fails', ({ sensor }) => Object.assign(sensor, { isAtRest: fails })],
+  ])('is read as any other when %s', (_why, change) => {
+    const facts = { scopes: 2, mayRest: true };
+    const sensor = new RestingSensor();
+    const it = set({ sensor, scopes: () => facts.scopes, mayRest: () => facts.mayRest });
+    it.sampler.start();
+    it.clock.advance(10_000);
+    const before = it.readings.length;
+    change(it, facts);
+    it.clock.advance(1000);
+    expect(it.readings.length).toBeGreaterThan(before);
+  });
+
+  test('has readings in time where they soon count as stale', () => {
+    const { clock, sampler, readings } = set({ sensor: new RestingSensor(), staleAfterMs: 6000 });
+    sampler.start();
+    clock.advance(20_000);
+    expect(readings.slice(1).every((each, i) => at(each) - at(readings[i] as Reading) <= 2)).toBe(true);
+  });
 });
 
 test('a new rhythm counts from the next reading on, and a bad one changes nothing', () => {

@@ -20,6 +20,10 @@ const gcMsPerByte = 1e-6;
 const longestLookMs = 500;
 const lookRestMs = 30_000;
 
+/** A process at rest is read once in so many intervals, and counts as at rest after so many. */
+const restIntervals = 3;
+const restAfter = 5;
+
 const readingChannel = channel('plimsoll:reading');
 
 export interface SamplerOptions {
@@ -32,6 +36,8 @@ export interface SamplerOptions {
   readonly fastIntervalMs?: number;
   /** Age in ms from which the last reading counts as stale; default 15,000. */
   readonly staleAfterMs?: number;
+  /** Whether a process at rest may be read more rarely; default yes. */
+  readonly mayRest?: () => boolean;
   /** Counts open scopes; default 0. */
   readonly scopes?: () => number;
   /** Live heap outside every scope, given the floor. */
@@ -45,6 +51,9 @@ export interface SamplerOptions {
  *
  * It never throws and never keeps the process alive. Readings that a blocked event loop missed are not made up for. The next one comes
  * late, says so, and counts once. Intervals are monotonic, so a jump of the wall clock shows in `at` and nowhere else.
+ *
+ * A reading costs an idle process more than all else that we do in it. While a process does nothing, only that is looked at each second, and
+ * a reading is taken every third time.
  */
 export class Sampler {
   readonly self: SelfCost;
@@ -53,6 +62,7 @@ export class Sampler {
   #intervalMs = 1000;
   #fastIntervalMs = 250;
   #staleAfterMs = 15_000;
+  readonly #mayRest: () => boolean;
   readonly #countScopes: () => number;
   readonly #outside: (floorBytes: number) => number | undefined;
   readonly #listeners = new Set<(reading: Reading) => void>();
@@ -67,6 +77,8 @@ export class Sampler {
   #majorCount = 0;
   #faultCount = 0;
   #lateCount = 0;
+  /** Intervals for which the process was at rest. */
+  #restCount = 0;
   readonly #strain = new Strain();
   #collect: CollectGarbage | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -76,6 +88,7 @@ export class Sampler {
     this.#sensor = options.sensor;
     this.#policy = options.policy ?? {};
     this.setRhythm(options);
+    this.#mayRest = options.mayRest ?? (() => true);
     this.#countScopes = options.scopes ?? (() => 0);
     this.#collect = options.collect;
     this.#outside = options.unattributed ?? (() => undefined);
@@ -198,8 +211,26 @@ export class Sampler {
     const now = this.#clock.monotonic();
     const lateMs = Math.max(0, now - this.#dueAt);
     if (lateMs > 5 * this.#intervalMs) this.#lateCount++;
-    this.self.measure('looks', () => this.#take(lateMs));
+    if (!this.#rests(now, lateMs)) this.self.measure('looks', () => this.#take(lateMs));
     this.#arm(this.#clock.monotonic());
+  }
+
+  /** True when the last reading still holds. */
+  #rests(now: number, lateMs: number): boolean {
+    const isAtRest =
+      this.#guard(
+        () =>
+          this.#sensor.isAtRest?.() === true &&
+          now >= this.#hurryUntil &&
+          lateMs < this.#intervalMs &&
+          this.#last?.scopes === this.#countScopes() &&
+          this.#mayRest(),
+      ) ?? false;
+    this.#restCount = isAtRest ? this.#restCount + 1 : 0;
+    if (this.#restCount <= restAfter) return false;
+    const longest = Math.min(restIntervals * this.#intervalMs, this.#staleAfterMs / 3);
+    // The next look must not come too late.
+    return now - this.#readAt < longest - this.#intervalMs / 2;
   }
 
   #arm(now: number): void {

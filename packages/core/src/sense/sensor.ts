@@ -15,6 +15,8 @@ export interface Vitals extends SensedNumbers {
 /** Where the sampler gets its vitals from; a test injects its own. */
 export interface Sensor {
   read(): Vitals;
+  /** True when the process hardly ran since this was asked last, and its resident set is that of the last read. Costs a tenth of a read. */
+  isAtRest?(): boolean;
   /** Bytes the sensor itself retains. */
   readonly retainedBytes: number;
   /** Gives back descriptors and handles. */

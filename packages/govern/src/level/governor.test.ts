@@ -40,6 +40,22 @@ describe('the process', () => {
     expect(rig.changes[0]?.at).toBe(Date.UTC(2026, 0, 1) + 100_000);
   });
 
+  test('is calm below every line, and neither while a level begins nor while it is raised', () => {
+    using rig = new Rig(noGrace);
+    rig.liveBytes = 100 * MiB;
+    rig.run(3);
+    expect(rig.governor.isCalm).toBe(true);
+    rig.liveBytes = 285 * MiB;
+    rig.run(1);
+    expect([rig.governor.level, rig.governor.isCalm]).toEqual(['normal', false]);
+    rig.run(40);
+    rig.liveBytes = 100 * MiB;
+    rig.run(1);
+    expect([rig.governor.level, rig.governor.isCalm]).toEqual(['warning', false]);
+    rig.run(70);
+    expect([rig.governor.level, rig.governor.isCalm]).toEqual(['normal', true]);
+  });
+
   test('each source recovers on its own: a calm heap does not lower a level that the container holds', () => {
     using rig = new Rig(noGrace);
     const both = (heap: number, cgroup: number): void => {

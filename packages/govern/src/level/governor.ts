@@ -136,6 +136,11 @@ export class Governor implements Disposable {
     return levels.indexOf(this.#level) >= 2 || this.#process.isNear ? fastMs : sampleMs;
   }
 
+  /** True while no level is raised or near, of the process and of scopes: the next reading may wait. */
+  get isCalm(): boolean {
+    return this.#process.isCalm && this.#scopeLevels.counts.watched === 0;
+  }
+
   /** Ms until the limit is met by the forecast; infinite when nothing grows. */
   get timeToLimitMs(): number {
     return this.#process.timeToLimitMs;

@@ -83,6 +83,13 @@ export class ProcessLevels {
     return false;
   }
 
+  /** True below every line, as of the last reading: no level is raised and none begins. */
+  get isCalm(): boolean {
+    for (const { machine, usedBytes, limitBytes } of this.#sources.values())
+      if (machine.index > 0 || usedBytes >= this.#rules.warning.enterRatio * limitBytes) return false;
+    return true;
+  }
+
   tick(
     nowMs: number,
     intervalMs: number,

@@ -13,6 +13,8 @@ const actingBytes = 5_700_000;
 interface SensorOptions {
   readonly policy: Policy;
   readonly isActing: boolean;
+  /** Whether a process at rest may be read more rarely. */
+  readonly mayRest: () => boolean;
   readonly unattributed: (floorBytes: number) => number | undefined;
   /** Hands a reading to every part. */
   readonly onReading: (reading: Reading) => void;
@@ -23,12 +25,13 @@ export class SensorPart implements Part {
   readonly sampler: Sampler;
   readonly #onReading: SensorOptions['onReading'];
 
-  constructor({ policy, isActing, unattributed, onReading }: SensorOptions) {
+  constructor({ policy, isActing, mayRest, unattributed, onReading }: SensorOptions) {
     this.#onReading = onReading;
     this.sampler = new Sampler({
       sensor: processSensor(),
       policy: limitPolicyOf(policy),
       ...rhythmOf(policy),
+      mayRest,
       scopes: () => roster.count - 1,
       unattributed,
     });
