@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { failure, warnOnce } from '../errors.ts';
 import { describe } from './fault-log.ts';
-import { context } from './handle.ts';
+import { runInside } from './handle.ts';
 import type { Owned, ScopeRecord } from './scope-record.ts';
 
 /** How long one resource may take to be disposed, unless the scope says otherwise. */
@@ -55,7 +55,7 @@ function disposeOne(record: ScopeRecord, resource: Owned): Promise<void> | undef
   if (record.closing !== undefined) record.closing.disposed += 1;
   try {
     const handle = record.liveHandle();
-    const result = handle === undefined ? resource.dispose() : context.run(handle, resource.dispose);
+    const result = handle === undefined ? resource.dispose() : runInside(handle, resource.dispose);
     const isThenable = typeof result === 'object' && result !== null && 'then' in result;
     return isThenable ? settled(record, resource, result) : undefined;
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { contextBrand } from '../meter/kind.ts';
 import type { Scope } from './scope.ts';
 import type { Ancestry } from './scope-record.ts';
@@ -26,3 +26,21 @@ export class AdapterHandle extends ScopeHandle {}
 
 /** The async context of the process. */
 export const context = new AsyncLocalStorage<ScopeHandle>();
+
+/** From here on a store is kept in a map that is copied for every change, and a resource remembers the map of its context. */
+const hasFrames = Number.parseInt(process.versions.node, 10) >= 24;
+
+/**
+ * Runs a function in the context of a scope. As `context.run`, which on these versions of Node.js copies the map of all stores twice: for the
+ * function, and after it for the caller. A resource gives the caller the map that it had, which takes a third less and leaves nothing behind.
+ */
+export function runInside<T>(handle: ScopeHandle, work: () => T): T {
+  if (context.getStore() === handle) return work();
+  if (!hasFrames) return context.run(handle, work);
+  return new AsyncResource('PlimsollScope').runInAsyncScope(enter<T>, undefined, handle, work);
+}
+
+function enter<T>(handle: ScopeHandle, work: () => T): T {
+  context.enterWith(handle);
+  return work();
+}

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -47,6 +48,28 @@ describe('the tree', () => {
     expect(currentScope()).toBe(processScope());
     expect(await work).toBe('process/session:a/tool:search');
     expect(seen).toEqual([session, session, session]);
+  });
+
+  test('run leaves the stores of others as they are, inside, afterwards and after a throw', async () => {
+    const others = [new AsyncLocalStorage<string>(), new AsyncLocalStorage<string>()] as const;
+    const seen = (): readonly unknown[] => [...others.map((each) => each.getStore()), currentScope().name];
+    const outer = open('session', 'outer');
+    const inner = open('agent', 'inner', { parent: outer });
+    await others[0].run('a', async () => {
+      expect(outer.run(() => outer.run(seen))).toEqual(['a', undefined, 'outer']);
+      const later = outer.run(() =>
+        others[1].run('b', async () => {
+          expect(() => inner.run(() => expect.fail(String(seen())))).toThrow('a,b,inner');
+          expect(seen()).toEqual(['a', 'b', 'outer']);
+          await sleep(1);
+          return inner.run(async () => sleep(1).then(seen));
+        }),
+      );
+      expect(seen()).toEqual(['a', undefined, 'process']);
+      expect(await later).toEqual(['a', 'b', 'inner']);
+      expect(seen()).toEqual(['a', undefined, 'process']);
+    });
+    expect(seen()).toEqual([undefined, undefined, 'process']);
   });
 
   test('run gives back what the function returns and throws what it throws', () => {

@@ -8,7 +8,7 @@ import { closedReason } from './closed-reason.ts';
 import type { CloseReport } from './close-tree.ts';
 import { disposeLate, nounOf, owned, warnNotDisposable } from './disposal.ts';
 import type { Ownable } from './disposal.ts';
-import { AdapterHandle, context, ScopeHandle } from './handle.ts';
+import { AdapterHandle, runInside, ScopeHandle } from './handle.ts';
 import { closeProcess } from './process-close.ts';
 import { nearestOpen } from './scope-record.ts';
 import type { ScopeExtras, ScopeRecord, ScopeState } from './scope-record.ts';
@@ -150,7 +150,7 @@ export class Scope implements Disposable, AsyncDisposable {
     if (record.isNew) record.isNew = false;
     else record.activeMs = performance.now();
     if (record.tellsUse) usedScopes.note(record);
-    return context.run(this.#handle, work);
+    return runInside(this.#handle, work);
   }
 
   /** Says that the scope is in use now. */
