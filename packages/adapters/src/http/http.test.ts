@@ -1,4 +1,4 @@
-import { Agent, createServer, get, request as send } from 'node:http';
+import { Agent, createServer, get, IncomingMessage, request as send } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AsyncResource } from 'node:async_hooks';
@@ -89,12 +89,15 @@ test('work that goes on in the background keeps its request open, and is not sto
 
 test('the session in a JSON body takes the agents of the request, whoever reads the body', async () => {
   const paths: string[] = [];
-  const listener: RequestListener = (request, response) =>
+  const listener: RequestListener = (request, response) => {
+    // A property that is taken away again would make V8 keep the request as a dictionary.
+    expect(Object.hasOwn(request, 'push')).toBe(false);
     void json(request).then((body) => {
       using agent = openIn(undefined, 'agent', 'planner');
       paths.push(agent.path);
       response.end(JSON.stringify(body));
     });
+  };
   const url = await serve(listener, {
     from: () => [
       { at: 'body', name: 'chat.threadId' },
@@ -118,6 +121,9 @@ test('the session in a JSON body takes the agents of the request, whoever reads 
   ]);
   await expect.poll(requests).toEqual([]);
   expect(sessions().get('t-1')?.leases).toBe(0);
+  expect(Object.hasOwn(IncomingMessage.prototype, 'push')).toBe(true);
+  for (const end of ends.splice(0)) end();
+  expect(Object.hasOwn(IncomingMessage.prototype, 'push')).toBe(false);
 });
 
 test('what the program opens in a request stays where it is without the adapter, and outlives the response', async () => {

@@ -11,7 +11,7 @@ import { putInto, sessions } from '@plimsoll/core/internal/adapter/session-book'
 import type { SessionSource } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { sessionDefaults } from '@plimsoll/govern/internal/policy/sections/sessions';
 import { connectOnce } from '../framework-slot.ts';
-import { watchBody } from './body-session.ts';
+import { BodySessions } from './body-session.ts';
 import type { BodyRequest } from './body-session.ts';
 import { SendQueues } from './send-queues.ts';
 import type { Connection } from './send-queues.ts';
@@ -30,7 +30,7 @@ export interface HttpOptions {
 export const defaultSendQueueBytes = 16 * 1024 ** 2;
 
 interface Closable extends Connection {
-  once(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 interface Response extends Closable {
@@ -65,6 +65,7 @@ class HttpAdapter {
   readonly #from: () => readonly SessionSource[];
   readonly #refuses: () => boolean;
   readonly #queues: SendQueues;
+  readonly #bodies = new BodySessions((...given) => this.#replace(...given));
   readonly #restore = new Map<object, () => void>();
   /** Scopes of answered requests that have work inside. */
   readonly #busy = new Set<Scope>();
@@ -91,11 +92,11 @@ class HttpAdapter {
     this.#restore.clear();
     clearInterval(this.#timer);
     this.#queues.stop();
+    this.#bodies.stop();
     for (const scope of this.#busy) void scope.close();
   }
 
   #hook(proto: { emit: Emit }): void {
-    const isOwn = Object.hasOwn(proto, 'emit');
     const original = proto.emit;
     const queues = this.#queues;
     const take = (...given: Parameters<HttpAdapter['take']>): boolean => this.take(...given);
@@ -109,16 +110,18 @@ class HttpAdapter {
         original.call(this, event, ...args),
       );
     };
-    Object.defineProperty(proto, 'emit', {
-      value: emit,
-      writable: true,
-      configurable: true,
-      enumerable: false,
-    });
-    this.#restore.set(proto, () => {
-      if (proto.emit !== emit) return;
-      if (isOwn) proto.emit = original;
-      else delete (proto as { emit?: Emit }).emit;
+    this.#replace(proto, 'emit', emit);
+  }
+
+  /** Puts a method of ours into a class, and back when the adapter is disconnected. Whoever wrapped ours in the meantime keeps it. */
+  #replace(holder: object, method: string, value: unknown): void {
+    const isOwn = Object.hasOwn(holder, method);
+    const original: unknown = Reflect.get(holder, method);
+    Object.defineProperty(holder, method, { value, writable: true, configurable: true, enumerable: false });
+    this.#restore.set(holder, () => {
+      if (Reflect.get(holder, method) !== value) return;
+      if (isOwn) Reflect.set(holder, method, original);
+      else Reflect.deleteProperty(holder, method);
     });
   }
 
@@ -142,13 +145,14 @@ class HttpAdapter {
       scope = openEntry(session ?? processScope(), kind, nameOf(request));
       let lease = session?.lease();
       this.#queues.add(connection, scope);
-      connection.once('close', () => {
+      connection.on('close', () => {
         this.#queues.delete(connection);
+        if (session === undefined) this.#bodies.delete(request);
         lease?.release();
         this.#end(scope);
       });
       if (session === undefined)
-        watchBody(request, sources, (found) => {
+        this.#bodies.watch(request, sources, (found) => {
           const late = sessions().enter(found);
           lease = late.lease();
           putInto(scope, late);

@@ -17,12 +17,24 @@ interface FoundField {
   readonly value: string;
 }
 
+/** Names of fields; dots go deeper, as in `chat.threadId`. */
+export class WantedFields {
+  readonly names: ReadonlySet<string>;
+  /** The last parts of the names. Most values of a body have another key, and their path need not be made. */
+  readonly keys: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.names = new Set(names);
+    this.keys = new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)));
+  }
+}
+
 /**
  * Finds fields in a JSON text that comes in pieces, without keeping the text. Every character is looked at once, so that small pieces cost
  * no more than large ones.
  */
 export class JsonField {
-  readonly #wanted: ReadonlySet<string>;
+  readonly #wanted: WantedFields;
   readonly #levels: JsonLevel[] = [];
   /** The string or number that is being read, as far as it has come. */
   #token = '';
@@ -30,9 +42,8 @@ export class JsonField {
   #isEscaped = false;
   #isOver = false;
 
-  /** Names of fields; dots go deeper, as in `chat.threadId`. */
-  constructor(wanted: readonly string[]) {
-    this.#wanted = new Set(wanted);
+  constructor(wanted: WantedFields) {
+    this.#wanted = wanted;
   }
 
   /** True when no further piece can matter. */
@@ -62,15 +73,18 @@ export class JsonField {
     return undefined;
   }
 
-  /** Where the string ends, or the length of the text. */
+  /** Where the string ends, or the length of the text. A quote after an odd number of backslashes is part of the string. */
   #stringEnd(text: string, from: number): number {
-    for (let at = from; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (code === backslash) this.#isEscaped = true;
-      else if (code === quote) return at;
+    let at = this.#isEscaped ? from + 1 : from;
+    for (;;) {
+      const next = text.indexOf('"', at);
+      const end = next < 0 ? text.length : next;
+      let slashes = 0;
+      while (end - slashes > at && text.charCodeAt(end - slashes - 1) === backslash) slashes += 1;
+      this.#isEscaped = next < 0 && slashes % 2 === 1;
+      if (next < 0 || slashes % 2 === 0) return end;
+      at = next + 1;
     }
-    return text.length;
   }
 
   #outside(code: number, char: string): void {
@@ -107,8 +121,9 @@ export class JsonField {
       return undefined;
     }
     if (value === '' || value.length > longest) return undefined;
+    if (!this.#wanted.keys.has(level?.isObject === true ? level.key : '[]')) return undefined;
     const field = this.#path();
-    return this.#wanted.has(field) ? { field, value } : undefined;
+    return this.#wanted.names.has(field) ? { field, value } : undefined;
   }
 
   /** Names of the objects around the value; a list on the way is no name. */
