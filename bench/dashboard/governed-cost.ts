@@ -80,7 +80,7 @@ interface Work {
 }
 
 async function load(driver: ChildProcess, server: GovernedServer, work: Work): Promise<LoadSummary> {
-  const block: Block = { base: server.base, users: 16, ...work };
+  const block: Block = { base: server.base, group: 'flat', users: 16, ...work };
   const answer = once(driver, 'message');
   driver.send(block);
   const [summary] = (await answer) as [LoadSummary];

@@ -6,7 +6,10 @@ import { scopeSpeed } from './scope-speed.ts';
 import { serverOverhead } from './server-overhead.ts';
 import { startUp } from './start-up.ts';
 
-/** What Plimsoll costs a server: requests, latency, CPU, its own memory and the start. */
+/**
+ * What Plimsoll costs a server: requests, latency, CPU, its own memory and the start. Words after the name choose parts, and
+ * `server flat`, `server paced` or `server sdk` one kind of load.
+ */
 const overhead: Benchmark = async (options) => {
   const parts = {
     server: () => serverOverhead(options),

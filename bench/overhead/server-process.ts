@@ -21,7 +21,9 @@ export class ServerProcess {
 
   static async start(variant: Variant): Promise<ServerProcess> {
     const dir = mkdtempSync(join(tmpdir(), 'plimsoll-overhead-'));
-    const flags = ['--port', '0', '--idle', '2s', ...variant.pace.flags];
+    // The example's server knows these flags; the chat server takes none.
+    const isExample = variant.group !== 'sdk';
+    const flags = isExample ? ['--port', '0', '--idle', '2s', ...variant.pace.flags] : [];
     const child = spawn(process.execPath, [...variant.node, ...variant.entry, ...flags], {
       cwd: dir,
       env: { ...process.env, PLIMSOLL_DIR: join(dir, '.plimsoll') },
@@ -37,6 +39,10 @@ export class ServerProcess {
     if (base === undefined)
       throw new Error(`The ${variant.name} server said "${line}" instead of its address.`);
     return new ServerProcess(child, dir, base);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** User and system time of the whole process so far, worker threads included. */
