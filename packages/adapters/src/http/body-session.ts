@@ -88,17 +88,22 @@ export class BodySessions {
   }
 }
 
+/** Bytes that are made text at once. Most bodies begin with the id, or have none in their first part. */
+const sliceBytes = 2048;
+
 /** True when no further piece can matter. */
 function lookInto(chunk: Uint8Array, watched: Watched): boolean {
   const { field } = watched;
-  const { buffer, byteOffset, length } = chunk;
-  // As bytes: a character that is cut in two by the end of a piece needs no memory then, and the structure of JSON is in ASCII.
-  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
-  watched.bytes += length;
-  const known = field.take(text);
-  if (known !== undefined)
-    watched.found(nameFrom({ at: 'body', name: fromBytes(known.field) }, fromBytes(known.value)));
-  return field.isOver || watched.bytes > mostBytes;
+  const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+  for (let at = 0, end = 0; at < bytes.length && !field.isOver && watched.bytes < mostBytes; at = end) {
+    end = Math.min(at + sliceBytes, bytes.length);
+    // As bytes: a character that is cut in two by the end of a piece needs no memory then, and the structure of JSON is in ASCII.
+    const known = field.take(bytes.toString('latin1', at, end));
+    watched.bytes += end - at;
+    if (known !== undefined)
+      watched.found(nameFrom({ at: 'body', name: fromBytes(known.field) }, fromBytes(known.value)));
+  }
+  return field.isOver || watched.bytes >= mostBytes;
 }
 
 function asBytes(text: string): string {
@@ -106,10 +111,11 @@ function asBytes(text: string): string {
 }
 
 function fromBytes(text: string): string {
-  return Buffer.from(text, 'latin1').toString();
+  return /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString() : text;
 }
 
 function hasJsonBody({ method = 'GET', headers }: BodyRequest): boolean {
   if (method === 'GET' || method === 'HEAD' || headers['content-encoding'] !== undefined) return false;
-  return /\bjson\b/i.test(String(headers['content-type'] ?? ''));
+  const type = headers['content-type'];
+  return type === 'application/json' || /\bjson\b/i.test(String(type ?? ''));
 }

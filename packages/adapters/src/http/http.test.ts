@@ -112,11 +112,13 @@ test('the session in a JSON body takes the agents of the request, whoever reads 
   await post({ messages: [{ threadId: 'no', text: 'a "quoted\\" text' }], chat: { threadId: 't-1' } });
   await post({ chat: { threadId: 42 } });
   await post({ sessionId: 'secret' });
+  await post({ text: 'none', chat: { threadId: 'grün' } });
   await post({ text: 'none' });
   expect(paths).toEqual([
     'process/session:t-1/agent:planner',
     'process/session:42/agent:planner',
     `process/session:${sessionName('secret')}/agent:planner`,
+    'process/session:grün/agent:planner',
     'process/request:POST chat/agent:planner',
   ]);
   await expect.poll(requests).toEqual([]);

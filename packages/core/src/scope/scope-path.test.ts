@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clip, ownCopy, pathSegment } from './scope-path.ts';
+import { clip, ownCopy, LinkedPath, pathSegment } from './scope-path.ts';
 
 test('ordinary kinds and names stay as they are', () => {
   expect(pathSegment('session', 'user@host:42 (été)')).toBe('session:user@host:42 (été)');
@@ -16,6 +16,14 @@ test('whatever the name, a segment has one reading and no separator or control i
       expect([read(segment.slice(0, colon)), read(segment.slice(colon + 1))]).toEqual([kind, name]);
     }),
   );
+});
+
+test('the path of a step is made of all steps above it, however many', () => {
+  const root = new LinkedPath('process', 'process', undefined);
+  let deep = root;
+  for (let i = 0; i < 100_000; i++) deep = new LinkedPath('a', '/', deep);
+  expect(deep.path).toBe(`process${'/a:%2F'.repeat(100_000)}`);
+  expect(new LinkedPath('tool', 'x', new LinkedPath('agent', 'y', root)).path).toBe('process/agent:y/tool:x');
 });
 
 test('names are cut without keeping the long string', () => {

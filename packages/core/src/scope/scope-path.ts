@@ -15,6 +15,38 @@ export function pathSegment(kind: string, name: string): string {
   return `${safeKind}:${safeName}`;
 }
 
+/**
+ * The path of one scope as a step after that of its parent. It outlives the scope with what is inside it, so it has names and no record. Most
+ * paths are never read, so the text is made when somebody asks: escaping takes as long as all else that opening a scope does.
+ */
+export class LinkedPath {
+  readonly #kind: string;
+  readonly #name: string;
+  readonly #up: LinkedPath | undefined;
+  #path: string | undefined = undefined;
+
+  constructor(kind: string, name: string, up: LinkedPath | undefined) {
+    this.#kind = kind;
+    this.#name = name;
+    this.#up = up;
+  }
+
+  get path(): string {
+    return this.#path ?? LinkedPath.#make(this);
+  }
+
+  /** A loop, because a path may have a thousand steps. */
+  static #make(last: LinkedPath): string {
+    const missing: LinkedPath[] = [];
+    let at: LinkedPath | undefined = last;
+    for (; at !== undefined && at.#path === undefined; at = at.#up) missing.push(at);
+    let path = at === undefined ? undefined : at.#path;
+    for (let step = missing.pop(); step !== undefined; step = missing.pop())
+      step.#path = path = path === undefined ? 'process' : `${path}/${pathSegment(step.#kind, step.#name)}`;
+    return path as string;
+  }
+}
+
 /** The first 200 characters as a string of its own; a slice would keep the whole of a longer one alive. */
 export function clip(text: string): string {
   return text.length <= maxLength ? text : ownCopy(text.slice(0, maxLength));

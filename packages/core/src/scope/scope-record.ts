@@ -5,7 +5,7 @@ import type { AccountOwner } from './account.ts';
 import { describe, faults } from './fault-log.ts';
 import type { ScopeFault } from './fault-log.ts';
 import type { ScopeHandle } from './handle.ts';
-import { pathSegment } from './scope-path.ts';
+import { LinkedPath } from './scope-path.ts';
 import type { PlimsollScopeRoot } from './scope-root.ts';
 import type { ScopeSignal } from './scope-signal.ts';
 import type { ScopeTotal } from './scope-totals.ts';
@@ -110,7 +110,10 @@ export class ScopeRecord implements AccountOwner {
   extras: ScopeExtras | undefined = undefined;
   closing: Closing | undefined = undefined;
 
-  readonly #parentPath: string;
+  /** Of the parent, and its own once somebody asks for the path or opens a scope inside. */
+  readonly #up: LinkedPath | undefined;
+  #step: LinkedPath | undefined = undefined;
+  /** Here, too, because the analysis of a snapshot finds the records of named scopes by it. */
   #path: string | undefined = undefined;
   #ancestry: Ancestry | undefined = undefined;
 
@@ -130,14 +133,17 @@ export class ScopeRecord implements AccountOwner {
     this.activeMs = nowMs;
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    this.#parentPath = parent === undefined ? '' : parent.path;
+    this.#up = parent?.step;
     this.account = new Account(parent?.account, this);
     if (parent !== undefined) this.#link(parent);
   }
 
   get path(): string {
-    return (this.#path ??=
-      this.id === 0 ? 'process' : `${this.#parentPath}/${pathSegment(this.kind, this.name)}`);
+    return (this.#path ??= this.step.path);
+  }
+
+  get step(): LinkedPath {
+    return (this.#step ??= new LinkedPath(this.kind, this.name, this.#up));
   }
 
   get openedAt(): number {

@@ -77,13 +77,14 @@ export class BudgetedScopes {
   }
 
   /**
-   * Takes a scope that has opened, for the next walk. Most scopes have closed by then and cost nothing. A scope that no rule can match is
-   * not held until then, because thousands per second would needlessly survive a collection.
+   * Takes a scope that has opened. It is looked at when the rows are walked next. Most scopes have closed by then and cost nothing. One that
+   * no rule can be about is not taken: thousands per second would outlive a collection for nothing.
    */
-  add(scope: GovernedScope): void {
-    if (scope.budget === undefined && !this.#hasRules(scope.kind)) return;
+  add(scope: GovernedScope): boolean {
+    if (scope.budget === undefined && !this.#hasRules(scope.kind)) return false;
     this.#newcomers.push(scope);
     if (this.#newcomers.length >= maxNewcomers) this.#admit();
+    return true;
   }
 
   /** Takes a scope whose own budget was changed. Its level continues with the new number. */

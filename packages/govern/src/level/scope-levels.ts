@@ -56,8 +56,7 @@ export class ScopeLevels {
   }
 
   add(scope: GovernedScope): void {
-    this.#changes = undefined;
-    this.#table.add(scope);
+    if (this.#table.add(scope)) this.#changes = undefined;
   }
 
   rebudget(scope: GovernedScope): void {
