@@ -37,18 +37,14 @@ export declare function approvalHandler(options: ApprovalHandlerOptions): Promis
 
 // @plimsoll/adapters/ai: MessageWindowOptions callSignal messageWindow plimsoll toolApproval
 export interface MessageWindowOptions { readonly maxBytes: number | string; }
-export declare function messageWindow({ maxBytes, }: MessageWindowOptions): <M extends Message>(step: {
-  readonly messages: readonly M[];
-}) => { messages: M[]; };
-interface Message { readonly role: string; }
+export declare function messageWindow(options: MessageWindowOptions): StepWindow;
+type StepWindow = <M extends { role: string; }>(step: { readonly messages: readonly M[]; }) => { messages: M[]; };
 export declare function plimsoll(): () => void;
 export declare function toolApproval(tools: readonly string[]): (call: {
   readonly toolCall: ToolCall;
 }) => Promise<ToolApprovalAnswer>;
 interface ToolCall { readonly toolName: string; readonly input?: unknown; }
-export type ToolApprovalAnswer = undefined | { readonly type: 'approved'; readonly reason?: string; } | {
-  readonly type: 'denied'; readonly reason?: string;
-};
+export type ToolApprovalAnswer = undefined | { readonly type: 'approved' | 'denied'; readonly reason?: string; };
 
 // @plimsoll/adapters/http: HttpOptions plimsoll
 export interface HttpOptions {
@@ -80,7 +76,7 @@ export declare function delegationInterrupt(name: string): DelegationInterrupt |
 export interface DelegationInterrupt { readonly plimsoll: 'delegation'; readonly name: string; readonly depth: number; }
 export declare function plimsoll(options?: LangGraphOptions): () => void;
 
-// @plimsoll/adapters/openai-agents: BoundedSession BoundedSessionOptions answerInterruptions needsApproval plimsoll
+// @plimsoll/adapters/openai-agents: BoundedSession BoundedSessionOptions answerInterruptions inputWindow needsApproval plimsoll
 export declare class BoundedSession<Item extends object = object> {
   constructor({ maxBytes, maxItems, sessionId }: BoundedSessionOptions);
   get bytes(): number;
@@ -97,18 +93,18 @@ export declare function answerInterruptions<Item extends ApprovalItem, State ext
   readonly depth: number; readonly signal?: AbortSignal;
 }): Promise<State | undefined>;
 interface ApprovalItem { readonly name?: string | undefined; readonly arguments?: string | undefined; }
-interface RunState<Item> {
-  approve(item: Item): void;
-  reject(item: Item, options?: { readonly message?: string; }): void;
-}
-interface InterruptedRun<Item, State extends RunState<Item>> {
-  readonly interruptions?: readonly Item[] | undefined; readonly state: State;
-}
+interface RunState<Item> { approve(item: Item): void; reject(item: Item, options?: Rejection): void; }
+interface InterruptedRun<Item, State> { readonly interruptions?: readonly Item[] | undefined; readonly state: State; }
+export declare function inputWindow(options: MessageWindowOptions): InputFilter;
+type InputFilter = <D extends { input: object[]; }>(call: { modelData: D; }) => D;
 export declare function needsApproval(): Promise<boolean>;
 export declare function plimsoll(): () => void;
 
-// @plimsoll/adapters/mastra: MastraOptions onDelegationStart plimsoll
+// @plimsoll/adapters/mastra: MastraOptions MessageProcessorOptions messageProcessor onDelegationStart plimsoll
 export interface MastraOptions { readonly parkedMs?: () => number | undefined; }
+export interface MessageProcessorOptions extends MessageWindowOptions { readonly maxResultBytes?: number | string; }
+export declare function messageProcessor({ maxBytes, maxResultBytes }: MessageProcessorOptions): MessageProcessor;
+interface MessageProcessor { id: 'plimsoll'; processInputStep: NewestMessages; processToolResult: CutResult; }
 export declare function onDelegationStart({ primitiveId, prompt, }: DelegationStart): Promise<DelegationStartAnswer | undefined>;
 interface DelegationStart { readonly primitiveId: string; readonly prompt?: string; }
 export interface DelegationStartAnswer { readonly proceed: false; readonly rejectionReason: string; }

@@ -2,7 +2,8 @@ import { processScope } from '@plimsoll/core';
 import { sessions } from '@plimsoll/core/adapter';
 import { afterEach, expect, test } from 'vitest';
 import { messageWindow } from './ai/index.ts';
-import { BoundedSession } from './openai-agents/index.ts';
+import { messageProcessor } from './mastra/index.ts';
+import { BoundedSession, inputWindow } from './openai-agents/index.ts';
 
 afterEach(() => processScope().close());
 
@@ -36,6 +37,36 @@ test('a result of a tool is not sent without its call, however large it is', () 
   expect(() => messageWindow({ maxBytes: 'much' })).toThrow(
     expect.objectContaining({ code: 'PLM_ADAPTER_BAD_BOUND', where: 'messageWindow({ maxBytes })' }),
   );
+});
+
+test('an input window of OpenAI Agents keeps calls with their results, and changes nothing that fits', () => {
+  const filter = inputWindow({ maxBytes: 3000 });
+  const call = { type: 'function_call', callId: 'c' };
+  const answer = { type: 'function_call_result', callId: 'c', output: 'x'.repeat(5000) };
+  const sent = (input: object[]) => filter({ modelData: { input, instructions: 'i' } });
+  expect(sent([say('user'), call, answer])).toEqual({ input: [call, answer], instructions: 'i' });
+  const short = [say('user', 10), say('assistant', 10)];
+  expect(sent(short).input).toEqual(short);
+  expect(() => inputWindow({ maxBytes: 0 })).toThrow(
+    expect.objectContaining({ where: 'inputWindow({ maxBytes })' }),
+  );
+});
+
+test('a processor of Mastra keeps the newest messages, and cuts results of tools that are too large', () => {
+  const processor = messageProcessor({ maxBytes: 3000, maxResultBytes: '1KiB' });
+  const messages = [say('user'), say('assistant'), say('user'), say('assistant')];
+  expect(processor.processInputStep({ messages })).toEqual(messages.slice(2));
+  const updated: unknown[] = [];
+  const messageList = { updateToolInvocation: (part: unknown) => updated.push(part) };
+  const given = { toolCallId: 'c', toolName: 'look', args: {}, messageList };
+  processor.processToolResult({ ...given, result: { page: 'short' } });
+  expect(updated).toEqual([]);
+  processor.processToolResult({ ...given, result: 'y'.repeat(5000) });
+  expect(updated).toMatchObject([
+    {
+      toolInvocation: { state: 'result', toolCallId: 'c', result: `${'y'.repeat(1024)}\n(cut from 4.9 KiB)` },
+    },
+  ]);
 });
 
 test('a bounded session stays inside its bounds over 1,000 turns and is charged to its scope', async () => {

@@ -7,8 +7,7 @@ interface ToolCall {
 
 export type ToolApprovalAnswer =
   | undefined
-  | { readonly type: 'approved'; readonly reason?: string }
-  | { readonly type: 'denied'; readonly reason?: string };
+  | { readonly type: 'approved' | 'denied'; readonly reason?: string };
 
 /**
  * For `toolApproval` of the AI SDK: a call of one of these tools is a delegation. Where the policy asks for an approval, the call waits for

@@ -5,12 +5,16 @@ interface ApprovalItem {
   readonly arguments?: string | undefined;
 }
 
-interface RunState<Item> {
-  approve(item: Item): void;
-  reject(item: Item, options?: { readonly message?: string }): void;
+interface Rejection {
+  readonly message?: string;
 }
 
-interface InterruptedRun<Item, State extends RunState<Item>> {
+interface RunState<Item> {
+  approve(item: Item): void;
+  reject(item: Item, options?: Rejection): void;
+}
+
+interface InterruptedRun<Item, State> {
   readonly interruptions?: readonly Item[] | undefined;
   readonly state: State;
 }
