@@ -4,7 +4,7 @@
  *
  *   npm run bench -- adapters [http|ai|langgraph|openai-agents|mastra|mcp]... [--quick]   (11 minutes)
  *   npm run bench -- adapters cured    the live leaks of the frameworks under the preload
- *   npm run bench -- adapters bytes    bytes per session against the dominators of a heap snapshot
+ *   npm run bench -- adapters bytes    bytes per session against what heap snapshots say that its end sets free
  *   npm run bench -- adapters found    the same leaks under `plimsoll run --report` with the adapters off (long)
  *
  * With and without take turns in blocks of 8 ms, each in a process of its own under the host, in several groups of fresh processes. Without

@@ -7,7 +7,12 @@ import type { Scope } from '@plimsoll/core';
 export function holdsNow(scope: Scope, held: unknown): void {
   const object = typeof held === 'string' ? { text: held } : held;
   if (typeof object !== 'object' || object === null) return;
-  let agent: Scope | undefined = scope;
+  agentAround(scope)?.holds(object);
+}
+
+/** The nearest agent: the scope itself or one around it. */
+export function agentAround(scope: Scope | undefined): Scope | undefined {
+  let agent = scope;
   while (agent !== undefined && agent.kind !== 'agent') agent = agent.parent;
-  agent?.holds(object);
+  return agent;
 }

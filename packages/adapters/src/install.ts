@@ -95,11 +95,31 @@ const targets: readonly Target[] = [
     classes: ['RunState'],
   },
   {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/run.${end}`),
+    classes: ['Runner'],
+  },
+  {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    files: ['mjs', 'js'].map((end) => `/node_modules/@openai/agents-core/dist/runner/conversation.${end}`),
+    optional: ['applyCallModelInputFilter'],
+  },
+  {
+    adapter: 'openai-agents',
+    package: '@openai/agents-core',
+    files: ['mjs', 'js'].map(
+      (end) => `/node_modules/@openai/agents-core/dist/runner/sessionPersistence.${end}`,
+    ),
+    optional: ['createSessionPersistenceTracker'],
+  },
+  {
     adapter: 'mastra',
     package: '@mastra/core',
     files: /\/node_modules\/@mastra\/core\/dist\/(?:utils|agent|mastra|message-list)-[\w-]+\.c?js$/,
     functions: ['getOrCreateSpan'],
-    classes: ['Workflow', 'Mastra', 'MessageList'],
+    classes: ['Workflow', 'Mastra', 'MessageList', 'Agent'],
   },
   {
     adapter: 'mastra',
@@ -198,7 +218,7 @@ function isOne(url: string, files: Target['files']): boolean {
 /** The target with its optional functions, and in a file whose name is a pattern all names, only as far as the file declares them. */
 function present(target: Target, text: string): Target {
   const isDeclared = (name: string): boolean =>
-    new RegExp(`^(?:async )?(?:function|class|var|let|const) ${name}\\b`, 'm').test(text);
+    new RegExp(`^(?:export )?(?:async )?(?:function|class|var|let|const) ${name}\\b`, 'm').test(text);
   const { files, functions = [], optional = [], classes = [] } = target;
   const found = optional.filter(isDeclared);
   if (!(files instanceof RegExp)) return { ...target, functions: [...functions, ...found] };

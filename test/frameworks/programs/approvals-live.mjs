@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { open } from '@plimsoll/core';
 import { toolApproval } from '@plimsoll/adapters/ai';
 import { answerInterrupts, delegationInterrupt } from '@plimsoll/adapters/langgraph';
-import { onDelegationStart } from '@plimsoll/adapters/mastra';
 import { answerInterruptions, needsApproval } from '@plimsoll/adapters/openai-agents';
 import { agentsModel, aiModel, mastraModel } from '@plimsoll/testkit/mocks';
 import { waitFor } from './scopes.mjs';
@@ -44,20 +43,22 @@ const delegations = {
       instructions: 'i',
       model: mastraModel({ text: () => (ran.push('mastra'), 'x'), chunks: 1 }),
     });
-    const lead = new MastraAgent({
-      id: 'lead',
-      name: 'lead',
-      instructions: 'i',
-      model: mastraModel({
-        text: 'done',
-        chunks: 1,
-        tools: [{ name: 'agent-mastra', input: { prompt: 'go' } }],
-      }),
-      agents: { mastra: researcher },
-    });
-    await inside(3, () =>
-      lead.generate('The question. '.repeat(2000), { maxSteps: 3, delegation: { onDelegationStart } }),
-    );
+    // Nothing is said of approvals here. The hook that a program gives to a call would not reach the second agent.
+    const delegating = (id, agent) =>
+      new MastraAgent({
+        id,
+        name: id,
+        description: 'd',
+        instructions: 'i',
+        model: mastraModel({
+          text: 'done',
+          chunks: 1,
+          tools: [{ name: `agent-${agent.id}`, input: { prompt: `The question. ${agent.id}`.repeat(2000) } }],
+        }),
+        agents: { [agent.id]: agent },
+      });
+    const lead = delegating('lead', delegating('second', researcher));
+    await inside(2, () => lead.generate('The question. '.repeat(2000), { maxSteps: 3 }));
   },
   async langgraph(ran) {
     const graph = new StateGraph(Annotation.Root({ text: Annotation() }))

@@ -5,7 +5,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 process.on('message', async (url) => {
   const client = new Client({ name: 'c', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  await client.callTool({ name: 'wait', arguments: {} });
+  // A session waits for as long as the others are looked at.
+  await client.callTool({ name: 'wait', arguments: {} }, undefined, { timeout: 600_000 });
   await client.close();
   process.send(url);
 });

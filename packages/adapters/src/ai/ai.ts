@@ -13,9 +13,10 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { bindScope, callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
+import { stopOnClose } from '../call-stop.ts';
 import { connectOnce, frameworks } from '../framework-slot.ts';
-import { holdsNow } from '../held-object.ts';
 import { openSafely } from '../open-safely.ts';
+import { CallHoldings } from './call-holdings.ts';
 
 /** What the channel says. */
 interface Message {
@@ -53,6 +54,12 @@ const kinds: Readonly<Record<string, readonly [kind: string, name: string]>> = {
   rerank: ['stage', 'rerank'],
   executeTool: ['tool', 'tool'],
 };
+
+/**
+ * What a call keeps beside its messages while a step of it runs: suspended functions, promises and streams, which no walk from an object
+ * finds. Measured with `ai` 7.0.169, where it differs by a tenth between calls.
+ */
+const runningBytes = { call: 34_000, stream: 110_000 };
 
 const streams: ReadonlySet<string> = new Set(['streamText', 'streamObject']);
 
@@ -98,6 +105,7 @@ class AiAdapter {
   /** Calls whose function has begun, and whose span has not. */
   readonly #begun = new WeakMap<Scope, Open>();
   readonly #scopes = new WeakMap<object, Open>();
+  readonly #holdings = new CallHoldings();
   /** A reader that leaves early ends nothing and tells nobody. Its call is over when the collector takes what would tell its end. */
   readonly #left = new FinalizationRegistry<Scope>((scope) => void scope.close('reader left'));
   #unlisten: () => void = () => undefined;
@@ -155,7 +163,7 @@ class AiAdapter {
       const { functionId } = telemetry ?? {};
       const agent = typeof functionId === 'string' ? functionId : kindName(name);
       const scope = openAgent(sessionIn(runtimeContext), agent);
-      const open = { scope, stop: stopping(scope, abort) };
+      const open = { scope, stop: stopOnClose(scope, abort) };
       this.#begun.set(scope, open);
       return { open, signal };
     });
@@ -170,9 +178,10 @@ class AiAdapter {
     this.#unlisten();
     return (message, execute, ...rest) => {
       if (this.#known(message) !== undefined) return original(message, execute, ...rest);
-      const open = openSafely(() => this.#open(message));
+      const open = openSafely(() => this.#open(message, runningBytes.call));
       if (open === undefined) return original(message, execute, ...rest);
       const result = open.scope.run(() => original(message, execute, ...rest));
+      if (message.type === 'executeTool') this.#holdings.resultOf(open.scope, result);
       whenSettled(result, () => close(open));
       return result;
     };
@@ -183,7 +192,7 @@ class AiAdapter {
     return (options) => {
       const { message, completion } = options;
       const known = this.#known(message);
-      const open = known ?? openSafely(() => this.#open(message));
+      const open = known ?? openSafely(() => this.#open(message, runningBytes.stream));
       if (open === undefined) return original(options);
       const { scope } = open;
       const made = scope.run(() => original(options));
@@ -203,11 +212,11 @@ class AiAdapter {
     const known = this.#begun.get(here);
     if (known === undefined) return undefined;
     this.#begun.delete(here);
-    holdsNow(here, event?.messages);
+    this.#holdings.messages(here, event?.messages);
     return known;
   }
 
-  #open({ type, event }: Message): Open | undefined {
+  #open({ type, event }: Message, running: number): Open | undefined {
     const known = kinds[type];
     if (known === undefined) return undefined;
     const [kind, name] = known;
@@ -217,12 +226,13 @@ class AiAdapter {
       kind === 'agent'
         ? openAgent(sessionIn(event?.runtimeContext), event?.functionId ?? name)
         : openIn(undefined, kind, name);
-    holdsNow(scope, event?.messages);
+    if (type === 'step') scope.charge(running);
+    this.#holdings.messages(scope, event?.messages);
     return { scope, stop: undefined };
   }
 
   #heard(message: Message): Scope | undefined {
-    const open = this.#known(message) ?? this.#open(message);
+    const open = this.#known(message) ?? this.#open(message, runningBytes.call);
     if (open === undefined) return undefined;
     this.#scopes.set(message, open);
     // Only a stream has a reader that can leave. Its steps and tools close with it.
@@ -267,13 +277,6 @@ function plainSignal(): { readonly signal: AbortSignal; readonly abort: (reason:
 /** Calls back when a promise has settled, before those who asked later. */
 function whenSettled(promise: PromiseLike<unknown>, end: () => void): void {
   promise.then(end, end);
-}
-
-/** Whoever closes the scope before the call has ended stops the call. */
-function stopping(scope: Scope, abort: (reason: unknown) => void): () => void {
-  const stop = (): void => abort(new DOMException(`${scope.path} was closed`, 'AbortError'));
-  scope.own(stop, 'call');
-  return stop;
 }
 
 function close({ scope, stop }: Open): void {

@@ -4,10 +4,12 @@
  * it, which took half a millisecond per call of a graph with one node.
  *
  * `graph.stream()` adds a listener to the signal it is given and never takes it away (0.9 to 1.95 KB per call on a signal that lives as
- * long as the process), so each call gets a signal of its own.
+ * long as the process), so each call gets a signal of its own. Closing the scope of a graph aborts it.
  */
+import { currentScope } from '@plimsoll/core';
 import type { Scope } from '@plimsoll/core';
 import { callSignal, openIn, placeOf } from '@plimsoll/core/adapter';
+import { stopOnClose } from '../call-stop.ts';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
@@ -48,6 +50,7 @@ interface Graph {
   readonly config?: GraphOptions;
   getName(): string;
 }
+type Abort = (reason: unknown) => void;
 type Stream = (this: Graph, input: unknown, options?: GraphOptions) => unknown;
 type Invoke = (this: Graph, input: unknown, options?: unknown) => unknown;
 type Steps = AsyncGenerator<unknown, unknown, unknown>;
@@ -64,6 +67,12 @@ interface Model {
   readonly disableStreaming?: unknown;
 }
 type Work = (this: { readonly name?: unknown }, ...args: unknown[]) => Promise<unknown>;
+
+/**
+ * What a graph keeps beside its state while nodes of it run: suspended functions and promises, which no walk from an object finds. Measured
+ * with LangGraph 1.4.18.
+ */
+const runningBytes = { firstNode: 34_000, parallelNode: 12_000 };
 
 class LangGraphAdapter {
   readonly #patches = new MethodPatches('langgraph');
@@ -113,18 +122,23 @@ class LangGraphAdapter {
 
   graphs(graph: unknown): void {
     const proto = prototypeOf(graph);
+    // `stream` begins the steps before it returns.
+    let begun: Abort | undefined;
     this.#patches.replace<Stream>(
       proto,
       'stream',
       (original) =>
         function (input, options) {
           const given = options?.signal;
-          const isOurs = given instanceof AbortSignal;
-          return original.call(
-            this,
-            input,
-            isOurs ? { ...options, signal: callSignal(given).signal } : options,
-          );
+          if (given !== undefined && !(given instanceof AbortSignal))
+            return original.call(this, input, options);
+          const { signal, abort } = callSignal(given);
+          begun = abort;
+          try {
+            return original.call(this, input, { ...options, signal });
+          } finally {
+            begun = undefined;
+          }
         },
     );
     let isInvoked = false;
@@ -141,8 +155,8 @@ class LangGraphAdapter {
           }
         },
     );
-    const follow = (scope: Scope, steps: Steps, mayLeave: boolean): Steps =>
-      this.#follow(scope, steps, mayLeave);
+    const follow = (scope: Scope, steps: Steps, mayLeave: boolean, stop?: () => void): Steps =>
+      this.#follow(scope, steps, mayLeave, stop);
     this.#patches.replace<Iterate>(
       proto,
       '_streamIterator',
@@ -151,9 +165,12 @@ class LangGraphAdapter {
           // `invoke` begins its stream before it returns, and reads it to the end itself.
           const mayLeave = !isInvoked;
           isInvoked = false;
+          const abort = begun;
+          begun = undefined;
           const scope = openSafely(() => openGraph(this, options));
           const steps = original.call(this, input, options);
-          return scope === undefined ? steps : follow(scope, steps, mayLeave);
+          if (scope === undefined) return steps;
+          return follow(scope, steps, mayLeave, abort && stopOnClose(scope, abort));
         },
     );
   }
@@ -163,7 +180,7 @@ class LangGraphAdapter {
     return (task, ...rest) => {
       const name = String(task.name);
       if (isInner(name, task.config?.tags)) return original(task, ...rest);
-      const scope = openSafely(() => openIn(undefined, 'stage', name));
+      const scope = openSafely(() => openNode(name));
       if (scope === undefined) return original(task, ...rest);
       // The state of the graph as this node finds it.
       holdsNow(scope, task.input);
@@ -201,11 +218,12 @@ class LangGraphAdapter {
    * Runs what a generator does inside the scope, and closes the scope with it: at its end, at an error, or when its reader leaves. The
    * collector is asked to tell of a reader only where one can leave without a word: what it follows costs a call a tenth of its time.
    */
-  #follow(scope: Scope, steps: Steps, mayLeave: boolean): Steps {
+  #follow(scope: Scope, steps: Steps, mayLeave: boolean, stop?: () => void): Steps {
     const next = steps.next.bind(steps);
     const leave = steps.return.bind(steps);
     const end = (reason?: string): void => {
       if (mayLeave) this.#left.unregister(steps);
+      if (stop !== undefined) scope.disown(stop);
       close(scope, reason);
     };
     steps.next = async (...args) => {
@@ -231,6 +249,13 @@ class LangGraphAdapter {
 function openGraph(graph: Graph, options: GraphOptions | undefined): Scope {
   const thread = options?.configurable?.thread_id ?? graph.config?.configurable?.thread_id;
   return openIn(placeOf(nameOf(thread)), 'agent', nameOf(options?.runName) ?? graph.getName());
+}
+
+function openNode(name: string): Scope {
+  const isFirst = currentScope().children().length === 0;
+  const scope = openIn(undefined, 'stage', name);
+  scope.charge(isFirst ? runningBytes.firstNode : runningBytes.parallelNode);
+  return scope;
 }
 
 function nameOf(value: unknown): string | undefined {

@@ -1,8 +1,36 @@
+import { currentScope } from '@plimsoll/core';
+import type { Scope } from '@plimsoll/core';
 import { warnOnce } from '@plimsoll/core/internal/errors';
+import { agentAround, holdsNow } from '../held-object.ts';
 import type { MethodPatches } from '../method-patches.ts';
 import { prototypeOf } from '../method-patches.ts';
 
-type Add = (this: unknown, messages: unknown, ...rest: unknown[]) => unknown;
+/** A conversation of Mastra. */
+interface MessageList {
+  readonly messages?: readonly unknown[];
+  readonly systemMessages?: unknown;
+  readonly stateManager?: unknown;
+}
+
+type Add = (this: MessageList, messages: unknown, ...rest: unknown[]) => unknown;
+
+/** The conversation that each agent was last seen with. Shorter ones are made of it for a moment, to convert messages. */
+const lists = new WeakMap<Scope, MessageList>();
+
+/** An agent holds its conversation: what it was asked, and the answers and tool results since. */
+function noteList(list: MessageList): void {
+  const agent = agentAround(currentScope());
+  if (agent === undefined) return;
+  const known = lists.get(agent);
+  if (known !== undefined && known !== list && lengthOf(known) > lengthOf(list)) return;
+  lists.set(agent, list);
+  const { messages, systemMessages, stateManager } = list;
+  holdsNow(agent, { messages, systemMessages, stateManager });
+}
+
+function lengthOf({ messages }: MessageList): number {
+  return messages?.length ?? 0;
+}
 
 /**
  * Leaves out what is no message when a conversation is loaded. Memory that was stored as something else (a number, a boolean) made
@@ -14,7 +42,9 @@ export function guardMessages(patches: MethodPatches, given: unknown): void {
     'add',
     (original) =>
       function (messages, ...rest) {
-        return original.call(this, withoutOthers(messages), ...rest);
+        const result = original.call(this, withoutOthers(messages), ...rest);
+        noteList(this);
+        return result;
       },
   );
 }

@@ -84,7 +84,16 @@ test('the conversation of a run is what its agent holds, without the definition 
   expect([...roster.roots()].map(({ scope, roots }) => [scope.path, roots])).toEqual([
     [
       'process/agent:planner',
-      [{ input: 'hello', responses: [{ output: 'sunny' }], items: [{ text: 'sunny' }] }],
+      [
+        {
+          input: 'hello',
+          responses: [{ output: 'sunny' }],
+          items: [{ text: 'sunny' }],
+          results: [undefined],
+          prepared: undefined,
+          stored: [],
+        },
+      ],
     ],
   ]);
   await processor.onSpanEnd(agent);
