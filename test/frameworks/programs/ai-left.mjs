@@ -1,8 +1,7 @@
 // Readers that leave early, on a signal that lives as long as the process: 101 KB per call are kept without a cure.
-import { queryObjects } from 'node:v8';
 import { streamText, simulateReadableStream } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import { growth } from './scopes.mjs';
+import { keptPerCall, waitFor } from './scopes.mjs';
 
 const chunks = [
   { type: 'stream-start', warnings: [] },
@@ -31,17 +30,5 @@ async function call() {
   model.doStreamCalls.length = 0;
 }
 
-/** Live streams and signals. Every call makes some, so one that is kept shows here, however much the heap moves for other reasons. */
-function objects() {
-  return [AbortSignal, ReadableStream, TransformStream].reduce((sum, kind) => sum + queryObjects(kind), 0);
-}
-
-// Under the preload the adapters come shortly after the first line.
-const slots = globalThis[Symbol.for('plimsoll.slots.v1')];
-while (slots && !slots.frameworks?.connected.has('ai')) await new Promise((done) => setTimeout(done, 10));
-const calls = Number(process.env.CALLS ?? 1000);
-let had = 0;
-const bytesPerCall = await growth(2 * calls, call, () => {
-  had = objects();
-});
-console.log(JSON.stringify({ bytesPerCall, objectsPerCall: (objects() - had) / calls, calls }));
+await waitFor('ai');
+console.log(JSON.stringify({ bytesPerCall: await keptPerCall(Number(process.env.CALLS ?? 1000), call) }));

@@ -1,7 +1,6 @@
 // The same conversation with MemorySaver as it is and bounded, and 30 threads of which 5 may stay.
 import { Annotation, END, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 import { charged, waitFor } from './scopes.mjs';
-import { boundedCheckpointer } from '../../../packages/adapters/src/langgraph/index.ts';
 
 const State = Annotation.Root({ turns: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
 const graphOf = (checkpointer) =>
@@ -19,9 +18,12 @@ const bytesOf = (saver) =>
 async function talk(saver) {
   const graph = graphOf(saver);
   let turns;
-  for (let i = 0; i < 40; i += 1)
+  let half;
+  for (let i = 0; i < 40; i += 1) {
+    if (i === 20) half = bytesOf(saver);
     ({ turns } = await graph.invoke({ turns: ['go'] }, { configurable: { thread_id: 'one' } }));
-  return { turns: turns.length, bytes: bytesOf(saver) };
+  }
+  return { turns: turns.length, half, bytes: bytesOf(saver) };
 }
 await waitFor('langgraph');
 const alone = await talk(new MemorySaver());
@@ -29,6 +31,8 @@ if (process.env.ALONE) {
   console.log(JSON.stringify({ alone, charged: charged() }));
   process.exit(0);
 }
+// Not loaded in a program without Plimsoll.
+const { boundedCheckpointer } = await import('../../../packages/adapters/src/langgraph/index.ts');
 const bounded = await talk(boundedCheckpointer(new MemorySaver(), { mostThreads: 5 }));
 const many = boundedCheckpointer(new MemorySaver(), { mostThreads: 5 });
 const graph = graphOf(many);

@@ -1,5 +1,9 @@
 // What the programs of the tests share: wait for an adapter, follow the scopes, print them at the end.
 import { subscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
 
 const slots = () => globalThis[Symbol.for('plimsoll.slots.v1')];
 
@@ -57,21 +61,32 @@ export async function floor() {
   return least;
 }
 
-const rounds = 6;
-
 /**
- * Bytes that each call leaves behind: the median growth of the floor over the later rounds. What the host or V8 takes or frees once shows in
- * one round. `between` is called after the first half.
+ * Live bytes of the program's objects, by a heap snapshot. Compiled code, which V8 makes and drops as it likes, and what belongs to V8 and
+ * Node.js themselves are left out: with them the heap of a process that does nothing moves by half a megabyte.
  */
-export async function growth(calls, call, between = () => undefined) {
-  const perRound = Math.ceil(calls / rounds);
-  const floors = [];
-  for (let round = 0; round < rounds; round += 1) {
-    for (let i = 0; i < perRound; i += 1) await call();
-    floors.push(await floor());
-    if (round === rounds / 2 - 1) between();
-  }
-  const grown = floors.slice(1).map((bytes, i) => (bytes - floors[i]) / perRound);
-  const later = grown.slice(1).toSorted((a, b) => a - b);
-  return Math.round((later[1] + later[2]) / 2);
+export async function objectBytes() {
+  await floor();
+  // What depends on a signal of `AbortSignal.any` goes some time after the signal.
+  await new Promise((done) => setTimeout(done, 500));
+  await floor();
+  const file = join(mkdtempSync(join(tmpdir(), 'plimsoll-kept-')), 'now.heapsnapshot');
+  writeHeapSnapshot(file);
+  const { snapshot, nodes } = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(dirname(file), { recursive: true });
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
+  let bytes = 0;
+  for (let at = 0; at < nodes.length; at += fields.length)
+    if (!['code', 'object shape', 'synthetic', 'native'].includes(types[0][nodes[at + type]]))
+      bytes += nodes[at + size];
+  return bytes;
+}
+
+/** Bytes that each call leaves behind, once as many calls have been made that everything is loaded and compiled. */
+export async function keptPerCall(calls, call) {
+  for (let i = 0; i < calls; i += 1) await call();
+  const before = await objectBytes();
+  for (let i = 0; i < calls; i += 1) await call();
+  return Math.round(((await objectBytes()) - before) / calls);
 }
