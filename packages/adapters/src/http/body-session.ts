@@ -6,6 +6,8 @@ import type { SessionSource } from '@plimsoll/govern/internal/policy/sections/se
 /** A request whose body arrives by `push`. */
 export interface BodyRequest extends RequestHead {
   readonly method?: string | undefined;
+  readonly httpVersionMajor?: number | undefined;
+  readonly push: (this: BodyRequest, chunk: unknown, encoding?: BufferEncoding) => boolean;
 }
 
 /** An id further back in a body is not looked for. */

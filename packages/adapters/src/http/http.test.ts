@@ -3,7 +3,8 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AsyncResource } from 'node:async_hooks';
 import { once } from 'node:events';
-import { json } from 'node:stream/consumers';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import { json, text } from 'node:stream/consumers';
 import { currentScope, open, processScope } from '@plimsoll/core';
 import { openIn, sessions } from '@plimsoll/core/adapter';
 import { AdmitError } from '@plimsoll/core/internal/gate/admit-error';
@@ -180,6 +181,40 @@ test('idle keep-alive connections, which hold the context of their last request,
   }
   expect([...roster.lingering()]).toEqual([]);
   expect(Object.values(agent.freeSockets).flat()).toHaveLength(20);
+});
+
+test('a request over HTTP/2 is a scope in its session, by its header and by its body', async () => {
+  const paths: string[] = [];
+  ends.push(plimsoll());
+  const server = createHttp2Server((request, response) => {
+    const answer = (): void => {
+      using agent = openIn(undefined, 'agent', 'planner');
+      paths.push(agent.path);
+      response.end('ok');
+    };
+    void json(request).then(answer, () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  ends.push(() => {
+    client.destroy();
+    server.close();
+  });
+  const post = async (headers: Record<string, string>, body: string): Promise<void> => {
+    const stream = client.request({ ':method': 'POST', ':path': '/chat', ...headers });
+    stream.end(body);
+    await text(stream);
+  };
+  await post({ 'x-session-id': 'secret-id' }, '{}');
+  await post({ 'content-type': 'application/json' }, '{"threadId":"t-2"}');
+  const left = client.request({ ':method': 'POST', ':path': '/left' });
+  await expect.poll(requests).toEqual(['process/request:POST left']);
+  left.close();
+  await expect.poll(requests).toEqual([]);
+  expect(paths).toEqual([
+    `process/session:${sessionName('secret-id')}/request:POST chat/agent:planner`,
+    'process/session:t-2/agent:planner',
+  ]);
 });
 
 test('a WebSocket is a connection in its session until its socket closes', async () => {

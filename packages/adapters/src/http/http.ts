@@ -80,8 +80,7 @@ class HttpAdapter {
   readonly onServer = (message: unknown): void => {
     const { server, socket } = message as { server?: object; socket?: { server?: object } };
     const given = server ?? socket?.server;
-    // Only servers of HTTP and HTTPS have it; their classes share nothing but the one for TCP.
-    if (given === undefined || given === null || !Object.hasOwn(given, 'keepAliveTimeout')) return;
+    if (given === undefined || given === null || !servesHttp(given)) return;
     const proto: unknown = Object.getPrototypeOf(given);
     if (typeof proto === 'object' && proto !== null && !this.#restore.has(proto))
       this.#hook(proto as { emit: Emit });
@@ -138,7 +137,7 @@ class HttpAdapter {
       const id = sessionOf(request, sources);
       if (event === 'request') {
         const refusal = this.#refusal(request, id !== undefined && sessions().get(id) !== undefined);
-        if (refusal !== undefined) return refuse(connection, refusal);
+        if (refusal !== undefined) return refuse(request, connection, refusal);
       }
       const session = id === undefined ? undefined : sessions().enter(id);
       const kind = event === 'request' ? 'request' : 'connection';
@@ -194,8 +193,17 @@ class HttpAdapter {
   }
 }
 
-function refuse(response: Response, error: AdmitError): boolean {
-  response.writeHead(error.statusCode, { ...error.headers, connection: 'close' });
+/** Servers of HTTP and HTTPS have that property; their classes share nothing but the one for TCP. HTTP/2 shows by its name only. */
+function servesHttp(server: object): boolean {
+  return (
+    Object.hasOwn(server, 'keepAliveTimeout') || /^Http2(?:Secure)?Server$/.test(server.constructor.name)
+  );
+}
+
+function refuse({ httpVersionMajor = 1 }: BodyRequest, response: Response, error: AdmitError): boolean {
+  // HTTP/2 has no such header: its connection serves other requests.
+  const ends = httpVersionMajor < 2 ? { connection: 'close' } : {};
+  response.writeHead(error.statusCode, { ...error.headers, ...ends });
   response.end(JSON.stringify(error.problem));
   return true;
 }
