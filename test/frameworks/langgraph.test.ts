@@ -7,12 +7,14 @@ interface Tree {
   readonly text: string;
   readonly first: readonly string[];
   readonly inside: readonly string[];
+  readonly rest: readonly string[];
   readonly open: readonly string[];
 }
 
 test('LangGraph: threads, graphs, nodes and tools are scopes, closed after an early exit, an error and an abort, too', async () => {
   const planner = 'process/session:one/agent:planner';
   const researcher = `${planner}/stage:plan/tool:search/agent:researcher`;
+  const two = 'process/session:two';
   expect(await result<Tree>('langgraph-tree.mjs')).toEqual({
     text: 'thought!',
     first: [
@@ -26,6 +28,20 @@ test('LangGraph: threads, graphs, nodes and tools are scopes, closed after an ea
     ],
     // The code of nodes runs inside their scopes, also in a graph inside a tool.
     inside: [`${planner}/stage:plan`, `${researcher}/stage:think`],
+    // A stream whose reader leaves after the first node, a node that fails, and a run that is aborted before its first node.
+    rest: [
+      two,
+      `${two}/agent:planner`,
+      `${two}/agent:planner/stage:plan`,
+      `${two}/agent:planner/stage:plan/tool:search`,
+      `${two}/agent:planner/stage:plan/tool:search/agent:researcher`,
+      `${two}/agent:planner/stage:plan/tool:search/agent:researcher/stage:think`,
+      `${two}/agent:planner/stage:answer`,
+      'process/session:three',
+      'process/session:three/agent:failing',
+      'process/session:three/agent:failing/stage:fail',
+      'process/session:three/agent:planner',
+    ],
     open: ['process/session:one', 'process/session:two', 'process/session:three'],
   });
 });

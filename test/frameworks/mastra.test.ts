@@ -14,6 +14,14 @@ test.each([
     first: ['process/session:one', planner, `${planner}/tool:ask`, researcher, `${researcher}/tool:search`],
     workflow: ['process/run:flow', 'process/run:flow/stage:think'],
     inside: [`${researcher}/tool:search`, 'process/run:flow/stage:think'],
+    // A reader that leaves, a model that fails, and an abort.
+    rest: [
+      'process/session:two',
+      'process/session:two/agent:left',
+      'process/session:three',
+      'process/session:three/agent:failing',
+      'process/session:three/agent:aborted',
+    ],
     open: ['process/session:one', 'process/session:two', 'process/session:three'],
   });
 });

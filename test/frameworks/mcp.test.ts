@@ -25,3 +25,29 @@ test('MCP: a session per transport, a tool scope per call, and the session lives
   expect(left).toBe(3);
   expect(open).toHaveLength(4);
 });
+
+test('MCP: tools, and the agents in them, are in the session of their transport, closed after an error and a call that is given up', async () => {
+  const tool = 'process/session:1/request:POST mcp/tool:ask';
+  const step = `${tool}/agent:researcher/stage:step`;
+  const nodeFlags = ['--conditions=plimsoll-source'];
+  expect(await result('mcp-tree.mjs', { nodeFlags })).toEqual({
+    opened: [
+      'process/session:1',
+      tool,
+      `${tool}/agent:researcher`,
+      step,
+      `${step}/stage:model`,
+      `${step}/tool:search`,
+      step,
+      `${step}/stage:model`,
+      'process/session:2',
+      'process/session:2/request:POST mcp/tool:fails',
+      'process/session:3',
+      'process/session:3/request:POST mcp/tool:waits',
+    ],
+    inside: [tool, `${step}/tool:search`],
+    answers: [[false, 'done'], [true, 'planned'], ['given up']],
+    left: [],
+    transports: 0,
+  });
+});

@@ -7,7 +7,7 @@ import { installFrameworks, result } from './frameworks.ts';
 
 beforeAll(installFrameworks, 300_000);
 
-test('OpenAI Agents: groups, runs, agents, turns and tools are scopes, closed after an early exit and an error, too', async () => {
+test('OpenAI Agents: groups, runs, agents, turns and tools are scopes, closed after an early exit, an error and an abort, too', async () => {
   const planner = 'process/session:one/run:chat/agent:planner';
   const researcher = `${planner}/stage:turn/tool:ask/run:Agent workflow/agent:researcher`;
   expect(await result('openai-agents-tree.mjs')).toEqual({
@@ -26,7 +26,13 @@ test('OpenAI Agents: groups, runs, agents, turns and tools are scopes, closed af
       `${planner}/stage:turn`,
     ],
     inside: [`${researcher}/stage:turn`],
-    open: ['process/session:one', 'process/session:two'],
+    rest: [
+      'process/session:two',
+      ...['left', 'failing'].flatMap((name) => run('two', name)),
+      'process/session:three',
+      ...run('three', 'aborted'),
+    ],
+    open: ['process/session:one', 'process/session:two', 'process/session:three'],
   });
 });
 
@@ -40,3 +46,8 @@ test('OpenAI Agents: a server that is asked for a verdict ends on SIGTERM as it 
   expect(codeOf([program])).toBe(0);
   expect(codeOf(['--conditions=plimsoll-source', cli, ...report])).toBe(0);
 });
+
+function run(session: string, name: string): readonly string[] {
+  const path = `process/session:${session}/run:${name}`;
+  return [path, `${path}/agent:${name}`, `${path}/agent:${name}/stage:turn`];
+}

@@ -49,4 +49,4 @@ const aborted = planner
   .catch(() => undefined);
 abort.abort();
 await aborted;
-console.log(JSON.stringify({ text, first, inside: inside.slice(0, 2), open: await open(3) }));
+console.log(JSON.stringify({ text, first, inside: inside.slice(0, 2), rest: opened, open: await open(3) }));

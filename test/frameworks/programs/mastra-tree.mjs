@@ -105,5 +105,5 @@ const aborted = mastra
   .catch(() => undefined);
 abort.abort();
 await aborted;
-console.log(JSON.stringify({ text, first, workflow, inside, open: await open(3) }));
+console.log(JSON.stringify({ text, first, workflow, inside, rest: opened, open: await open(3) }));
 process.exit(0);

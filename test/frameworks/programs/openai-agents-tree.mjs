@@ -1,4 +1,4 @@
-// Two conversations; an agent that is a tool of another one, an early exit and a failing model.
+// Three conversations; an agent that is a tool of another one, an early exit, a failing model and an abort.
 import { Agent, Runner, setTraceProcessors, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
 import { connected, current, open } from './scopes.mjs';
@@ -72,5 +72,16 @@ for await (const _ of streamed) break;
 await runner('two', 'failing')
   .run(new Agent({ name: 'failing', model: new Script() }), 'go')
   .catch(() => undefined);
-console.log(JSON.stringify({ finalOutput, first, inside, open: await open(2) }));
+const abort = new AbortController();
+const waiting = {
+  getResponse: ({ signal }) =>
+    new Promise((_, failed) => {
+      signal.addEventListener('abort', () => failed(signal.reason), { once: true });
+      abort.abort();
+    }),
+};
+await runner('three', 'aborted')
+  .run(new Agent({ name: 'aborted', model: waiting }), 'go', { signal: abort.signal })
+  .catch(() => undefined);
+console.log(JSON.stringify({ finalOutput, first, inside, rest: opened, open: await open(3) }));
 process.exit(0);
