@@ -101,7 +101,10 @@ export declare function needsApproval(): Promise<boolean>;
 export declare function plimsoll(): () => void;
 
 // @plimsoll/adapters/mastra: MastraOptions MessageProcessorOptions messageProcessor onDelegationStart plimsoll
-export interface MastraOptions { readonly parkedMs?: () => number | undefined; }
+export interface MastraOptions {
+  readonly checkpoints?: () => CheckpointBounds | undefined;
+  readonly parkedMs?: () => number | undefined;
+}
 export interface MessageProcessorOptions extends MessageWindowOptions { readonly maxResultBytes?: number | string; }
 export declare function messageProcessor({ maxBytes, maxResultBytes }: MessageProcessorOptions): MessageProcessor;
 interface MessageProcessor { id: 'plimsoll'; processInputStep: NewestMessages; processToolResult: CutResult; }

@@ -25,3 +25,16 @@ test.each([
     open: ['process/session:one', 'process/session:two', 'process/session:three'],
   });
 });
+
+test('Mastra: what its stores keep is bounded by the policy, and nothing without one', async () => {
+  const all = { runs: { success: 20, suspended: 1 }, pruned: 0 };
+  expect(await result('mastra-store.mjs', { isGoverned: false })).toMatchObject(all);
+  expect(await result('mastra-store.mjs')).toMatchObject(all);
+  // A run that waits for its answer stays. The retention of a store elsewhere is the program's own, and is applied once an hour.
+  const policy = 'sessions: { idle: 10m, checkpoints: { threads: 5 } }\n';
+  expect(await result('mastra-store.mjs', { env: { MOST: '5' }, policy })).toEqual({
+    runs: { success: 5, suspended: 1 },
+    threads: ['t15', 't16', 't17', 't18', 't19'],
+    pruned: 1,
+  });
+});

@@ -35,6 +35,7 @@ const adapters: Readonly<Record<Exclude<AdapterName, 'http'>, () => Promise<Conn
     const { plimsoll } = await import('./mastra/mastra.ts');
     return (policy) =>
       plimsoll({
+        checkpoints: () => policy().sessions.checkpoints,
         parkedMs: () => (policy().sessions.isIdleGiven ? policy().sessions.idleMs : undefined),
       });
   },

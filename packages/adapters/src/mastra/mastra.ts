@@ -8,6 +8,7 @@ import type { Scope } from '@plimsoll/core';
 import { openIn, placeOf, sessionAround } from '@plimsoll/core/adapter';
 import { StoppableCalls } from '../call-stop.ts';
 import { connectOnce, frameworks } from '../framework-slot.ts';
+import type { CheckpointBounds } from '../langgraph/bounded-checkpointer.ts';
 import { agentAround, holdsNow } from '../held-object.ts';
 import { MethodPatches, prototypeOf } from '../method-patches.ts';
 import { guardDelegations } from './delegation.ts';
@@ -15,10 +16,13 @@ import { guardMessages } from './message-guard.ts';
 import { ParkedRuns } from './parked-runs.ts';
 import { ScopeSpan } from './scope-span.ts';
 import type { MastraSpanOptions, SpanScopeBook } from './scope-span.ts';
+import { StorageBounds } from './storage-bounds.ts';
 import { UnstartedRuns } from './unstarted-runs.ts';
 import type { RunningWorkflow } from './unstarted-runs.ts';
 
 export interface MastraOptions {
+  /** What `InMemoryStore` may keep: threads, and as many runs that are over; asked at every look. Default: no bound. */
+  readonly checkpoints?: () => CheckpointBounds | undefined;
   /** How long a suspended run may wait for its answer before it is let go; asked at every look. Default: Mastra's own 30 minutes. */
   readonly parkedMs?: () => number | undefined;
 }
@@ -74,17 +78,20 @@ class MastraAdapter implements SpanScopeBook {
   /** What the session of a running agent is charged for the run. */
   readonly #running = new WeakMap<Scope, ReturnType<Scope['line']>>();
   readonly #parked: ParkedRuns;
+  readonly #storage: StorageBounds;
   readonly #unstarted = new UnstartedRuns();
   readonly #calls = new StoppableCalls();
 
-  constructor({ parkedMs = () => undefined }: MastraOptions) {
+  constructor({ parkedMs = () => undefined, checkpoints = () => undefined }: MastraOptions) {
     this.#parked = new ParkedRuns(parkedMs);
+    this.#storage = new StorageBounds({ bounds: checkpoints, prunes: () => parkedMs() !== undefined });
   }
 
   disconnect(): void {
     this.patches.restore();
     this.#parked.stop();
     this.#unstarted.stop();
+    this.#storage.stop();
   }
 
   /** Spans of ours where Mastra makes none. */
@@ -212,6 +219,7 @@ class MastraAdapter implements SpanScopeBook {
 
   workflows(given: unknown): void {
     const unstarted = this.#unstarted;
+    const storage = this.#storage;
     this.patches.replace<CreateRun>(
       prototypeOf(given),
       'createRun',
@@ -219,6 +227,7 @@ class MastraAdapter implements SpanScopeBook {
         async function (options) {
           const run = await original.call(this, options);
           unstarted.created(this, run);
+          storage.used(this.mastra);
           return run;
         },
     );
@@ -227,6 +236,7 @@ class MastraAdapter implements SpanScopeBook {
   /** Runs that wait for an answer, by Mastra's own list of them. */
   instances(given: unknown): void {
     const parked = this.#parked;
+    const storage = this.#storage;
     const proto = prototypeOf(given);
     parked.readTtl(() => (given as { INTERNAL_WORKFLOW_TTL_MS?: number }).INTERNAL_WORKFLOW_TTL_MS);
     this.patches.replace<Register>(
@@ -245,6 +255,7 @@ class MastraAdapter implements SpanScopeBook {
       (original) =>
         function (id, runId) {
           parked.unregistered(this, id, runId);
+          storage.used(this);
           return original.call(this, id, runId);
         },
     );

@@ -112,7 +112,7 @@ export const sessionsSection = table('the sessions', {
         'Most bytes of all threads; the one that was written longest ago is deleted first. Default 256MiB.',
       ),
     }),
-    'Bounds the checkpoints that `MemorySaver` of LangGraph keeps. Without this section every checkpoint stays, and only its bytes are charged to the session.',
+    'Bounds what `MemorySaver` of LangGraph keeps, and to the same number threads and finished workflow runs in `InMemoryStore` of Mastra. Without this section everything stays; the bytes of checkpoints are charged to the session.',
   ),
   'export-ids': optional(
     onOff,
