@@ -1,8 +1,8 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
  * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
- * layout rules were not made on at first (`fresh` for ten others, `kept` for twelve more, `developed` for those that they
- * were made on), or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
+ * layout rules were not made on at first (`fresh` for ten others, `kept` for twelve more), `composed SEED [SESSIONS] [SECONDS]` for ten kinds
+ * composed at random, `sorts` for one kind per sort of value, or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import type { ScopeTruth, Truth } from './truth.ts';
 
 const flags = ['--conditions=plimsoll-source', '--expose-gc', '--max-old-space-size=4096'];
 const peerName = 'object-sizeof';
-const sets = ['held-out', 'fresh', 'kept', 'developed'];
+const sets = ['held-out', 'fresh', 'kept', 'sorts'];
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-census-'));
@@ -25,6 +25,8 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
   try {
     const [which = ''] = args;
     if (which === 'example') await runExample(out, args.slice(1), quick, log);
+    else if (which === 'composed')
+      await runSubject(out, args.slice(2), `composed${args[1] ?? '101'}`, quick, log);
     else if (sets.includes(which)) await runSubject(out, args.slice(1), which, quick, log);
     else await runSubject(out, args, 'chat', quick, log);
     log('computing dominators of the snapshot ...');

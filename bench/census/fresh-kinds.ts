@@ -3,7 +3,7 @@
  * `held-out.ts`. Two rules came after a look at these: lists of one name grow alike, and lists in maps were pushed to.
  */
 import { randomUUID } from 'node:crypto';
-import type { MakeSession, Turning } from './kinds.ts';
+import type { MakeSession, Turning } from './sessions.ts';
 import { random, sentence } from './sessions.ts';
 
 type Next = () => number;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { MakeSession, Turning } from './kinds.ts';
+import type { MakeSession, Turning } from './sessions.ts';
 import { random, sentence } from './sessions.ts';
 
 const between = (next: () => number, from: number, to: number): number =>

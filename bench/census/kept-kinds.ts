@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
-import type { MakeSession, Turning } from './kinds.ts';
+import type { MakeSession, Turning } from './sessions.ts';
 import { random, sentence } from './sessions.ts';
 
 type Next = () => number;

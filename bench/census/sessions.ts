@@ -1,6 +1,13 @@
 /** Agent-like sessions: conversations, tool results, plans, attachments and what they share. */
 import { EventEmitter } from 'node:events';
 
+/** A session that goes on: a turn changes it as a request would. */
+export interface Turning {
+  turn(): void;
+}
+
+export type MakeSession = (index: number) => Turning;
+
 const systemPrompt = `You are a careful assistant. ${'Follow the policy of the house and cite every source. '.repeat(220)}`;
 
 const schemas = Array.from({ length: 24 }, (_, i) => ({

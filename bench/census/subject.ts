@@ -10,20 +10,22 @@ import { recordEvidence } from './evidence.ts';
 import { freshKinds } from './fresh-kinds.ts';
 import { heldOut } from './held-out.ts';
 import { keptKinds } from './kept-kinds.ts';
-import { developedOn } from './kinds.ts';
-import type { MakeSession, Turning } from './kinds.ts';
+import { composed, eachSort } from './composed.ts';
+import type { MakeSession, Turning } from './sessions.ts';
 import { random, Session } from './sessions.ts';
 
 const [outFile = '', sessionCount = '1000', seconds = '60', which = 'chat'] = process.argv.slice(2);
 const count = Number(sessionCount);
 const sets: Readonly<Record<string, Readonly<Record<string, MakeSession>>>> = {
   chat: { session: (index) => new Session(index) },
-  developed: developedOn,
   'held-out': heldOut,
   fresh: freshKinds,
   kept: keptKinds,
+  sorts: eachSort(1),
 };
-const makers = Object.entries(sets[which] ?? {});
+const makers = Object.entries(
+  which.startsWith('composed') ? composed(Number(which.slice(8))) : (sets[which] ?? {}),
+);
 
 interface Live {
   readonly session: Turning;
