@@ -7,6 +7,8 @@ import type { Walk } from './walk.ts';
 /** Lengths from which an array is tested for being mostly holes before its slots are visited one by one. */
 const sparseTestLength = 4096;
 const sparseProbes = 64;
+/** Longer lists of simple values are mostly data. */
+const longestLiteral = 16;
 /** Reads of one element by which boxed and unboxed numbers are told apart. */
 const probeReads = 16;
 const probes = 3;
@@ -30,12 +32,24 @@ export function expandArray(array: readonly unknown[], walk: Walk): void {
   }
   chargeStore(array, length, walk);
   const first = readElement(array, 0);
+  if (length <= longestLiteral && mayBeLiteral(array)) walk.maybeLiteral(array);
   if (typeof first === 'number' || first === undefined) {
     if (isDouble(first) && isUnboxed(array, 0) === true) return;
     if (length <= walk.chunk) visitNumbers(array, 0, length, walk, { boxes: 0, double: -1 }, true);
     else walk.cursors.push(new NumberCursor(array));
   } else if (length <= walk.chunk) visit(array, 0, length, walk);
   else walk.cursors.push(new ArrayCursor(array));
+}
+
+/** True for an array of simple values. Others cannot share their elements, and what overrides how an array is copied is left alone. */
+function mayBeLiteral(array: readonly unknown[]): boolean {
+  if (Object.getPrototypeOf(array) !== Array.prototype || Object.hasOwn(array, 'constructor')) return false;
+  for (let i = 0; i < array.length; i++) {
+    const element = readElement(array, i);
+    if ((typeof element === 'object' && element !== null) || typeof element === 'function') return false;
+    if (isDouble(element)) return false;
+  }
+  return true;
 }
 
 /** Nothing shows how many slots an array has: as many as it needs when it was made at once, more when it was pushed to. */

@@ -6,6 +6,7 @@ import {
   boxedNumber,
   errorStack,
   fixedSizes,
+  generatorPrototype,
   objectHeader,
   patternData,
   storeHeader,
@@ -49,7 +50,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       walk.below += errorStack;
       // A stack that was read is a string of its own, with one line per frame.
       walk.above += 8 * errorStack;
-      expandInstance(node, walk);
+      expandInstance(node, walk, undefined, false);
       return;
     case 'promise':
       walk.bytes += fixedSizes.promise;
@@ -59,10 +60,16 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
     case 'weak':
       walk.bytes += fixedSizes.weak + (types.isWeakMap(node) || types.isWeakSet(node) ? weakTable : 0);
       walk.missed('weak');
+      if (types.isWeakMap(node)) walk.hides(node);
       break;
     case 'generator':
       walk.bytes += fixedSizes.generator;
       walk.missed('native');
+      // A function made for one call has its own prototype, with the shapes that belong to it.
+      walk.pending.push(Object.getPrototypeOf(node) as object);
+      break;
+    case 'generators':
+      walk.bytes += generatorPrototype;
       break;
     case 'url':
       walk.bytes += fixedSizes.url;
@@ -70,6 +77,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       walk.above += 64;
       break;
     case 'timer':
+      if (walk.isHeldByNode(node)) return;
       // Its times and ids are numbers that V8 keeps apart.
       walk.bytes += 3 * boxedNumber;
       expandInstance(node, walk, isListLink);
@@ -91,7 +99,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
 }
 
 /** Timers of one duration are in one list, whoever set them. */
-function isListLink(key: string | symbol): boolean {
+export function isListLink(key: string | symbol): boolean {
   return key === '_idleNext' || key === '_idlePrev';
 }
 
@@ -152,10 +160,8 @@ function expandView(view: Uint8Array, walk: Walk): void {
     return;
   }
   const { buffer } = view;
-  if (isPoolSlab(buffer) && byteLength < buffer.byteLength) {
-    walk.bytes += byteLength;
-    walk.above += buffer.byteLength - byteLength;
-  } else walk.pending.push(buffer);
+  if (isPoolSlab(buffer) && byteLength < buffer.byteLength) walk.slab(buffer, byteLength);
+  else walk.pending.push(buffer);
 }
 
 /** Buffer.from and Buffer.allocUnsafe cut small buffers out of slabs of poolSize bytes (64 more on Node 26). */

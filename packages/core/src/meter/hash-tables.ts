@@ -8,6 +8,7 @@ import { arrayHeader, collectionHeader, dictionaryHeader, numberTableHeader, sto
  * cached in its hidden class. A dictionary collects and sorts its keys, which takes a list more (40 bytes for three keys).
  */
 const { keys } = Object;
+const { slice } = Array.prototype;
 const probes = 3;
 
 /** True when V8 keeps the object's properties in a hash table. `count` is the number of keys that `Object.keys` lists. */
@@ -39,6 +40,41 @@ export function dictionariesAmong(nodes: readonly object[], counts: readonly num
     if (isDictionary(nodes[i] as object, counts[i] as number)) found.push(i);
   }
   return found;
+}
+
+/** What was copied last, so that no copy is left out as useless. */
+const sink: { copy: unknown } = { copy: undefined };
+
+/** What a copy of a plain object takes, which is laid out like the original; undefined when it could not be told. A copy runs getters. */
+export function copiedBytes(node: object): number | undefined {
+  const copy = (): void => {
+    sink.copy = { ...node };
+  };
+  // At the first copy of a shape V8 also notes how to copy it.
+  for (let i = 0; i < readings; i++) copy();
+  const least = Math.min(
+    ...Array.from({ length: readings }, () => allocatedBy(copy) ?? Number.POSITIVE_INFINITY),
+  );
+  sink.copy = undefined;
+  return Number.isFinite(least) ? least : undefined;
+}
+
+/**
+ * Bytes of arrays with their elements, each without the room that is left; those of a literal that were never written to are shared. Undefined
+ * when two readings differ.
+ */
+export function slicedBytes(lists: readonly (readonly unknown[])[]): number | undefined {
+  const copy = (): void => {
+    for (let i = 0; i < lists.length; i++) sink.copy = slice.call(lists[i]);
+  };
+  while (sliced < warmUps) {
+    sliced++;
+    allocatedBy(copy);
+  }
+  const bytes = allocatedBy(copy);
+  const again = allocatedBy(copy);
+  sink.copy = undefined;
+  return bytes === again ? bytes : undefined;
 }
 
 /** What a listing of a fast object allocates: an array and its elements. */
@@ -87,6 +123,7 @@ const empty: ReadonlySet<unknown> = new Set<unknown>();
 const known: readonly ReadonlySet<unknown>[] = Array.from({ length: setBatch }, () => new Set());
 
 let warmed = 0;
+let sliced = 0;
 
 /**
  * Bytes of some sets with their tables; undefined when it could not be told.

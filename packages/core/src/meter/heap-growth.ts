@@ -21,12 +21,18 @@ function used(): number {
  */
 export function allocatedBy(work: () => void): number | undefined {
   for (let i = 0; i < tries; i++) {
-    // Reading the statistics allocates, too, more or less as V8 optimises the code around it: so nothing is measured the same way.
-    const idle = growth(nothing);
-    const bytes = growth(work) - idle;
-    if (idle >= 0 && bytes >= 0 && bytes < mostBytes) return bytes;
+    const bytes = allocatedOnce(work);
+    if (bytes !== undefined) return bytes;
   }
   return undefined;
+}
+
+/** The same of work that allocates only the first time. */
+export function allocatedOnce(work: () => void): number | undefined {
+  // Reading the statistics allocates, too, more or less as V8 optimises the code around it: so nothing is measured the same way.
+  const idle = growth(nothing);
+  const bytes = growth(work) - idle;
+  return idle >= 0 && bytes >= 0 && bytes < mostBytes ? bytes : undefined;
 }
 
 function growth(work: () => void): number {

@@ -9,6 +9,8 @@ export type Kind =
   | 'date'
   | 'error'
   | 'generator'
+  /** What generators of one function have in common. */
+  | 'generators'
   | 'instance'
   | 'map'
   | 'native'
@@ -64,12 +66,23 @@ function inspect(node: object): Kind {
   if (types.isWeakMap(node) || types.isWeakSet(node) || isWeakHandle(node)) return 'weak';
   if (types.isBoxedPrimitive(node)) return 'boxed';
   if (types.isGeneratorObject(node)) return 'generator';
+  if (isGeneratorPrototype(node)) return 'generators';
   if (types.isExternal(node)) return 'native';
   if (URL.prototype.isPrototypeOf(node)) return 'url';
   if (Object.hasOwn(node, '_idleNext') && Object.hasOwn(node, '_idlePrev')) return 'timer';
   if (contextBrand in node) return 'context';
   return 'instance';
 }
+
+function isGeneratorPrototype(node: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(node);
+  return prototype === generatorPrototypes[0] || prototype === generatorPrototypes[1];
+}
+
+const generatorPrototypes: readonly unknown[] = [
+  Object.getPrototypeOf((function* () {})()),
+  Object.getPrototypeOf((async function* () {})()),
+].map((prototype: object) => Object.getPrototypeOf(prototype) as unknown);
 
 /** The stores of the request that made a timer or a promise, which each of them refers to. */
 function isContextFrame(node: object): boolean {

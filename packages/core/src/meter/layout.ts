@@ -14,7 +14,7 @@ import { expandArray } from './arrays.ts';
 import { expandExotic } from './exotics.ts';
 import { isReadableAs, kindOf } from './kind.ts';
 import { expandInstance, expandNullPrototype, expandPlain } from './properties.ts';
-import { boxedNumber, closure, fixedSizes } from './rules.ts';
+import { awaited, boundFunction, boxedNumber, closure, fixedSizes } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
 import { bigintBytes, Walk } from './walk.ts';
 
@@ -46,12 +46,19 @@ export function expand(node: object, walk: Walk): void {
   if (isProxy(node)) {
     walk.bytes += fixedSizes.proxy;
     walk.missed('proxy');
+    walk.hides(node);
   } else if (isArray(node)) expandArray(node, walk);
   else if (typeof node === 'function') {
-    // Arrow functions and methods have no slot for a prototype.
-    walk.bytes += Object.hasOwn(node, 'prototype') ? closure : closure - 8;
+    walk.bytes += functionBytes(node);
     // A bound one has its arguments besides.
     walk.above += 24;
+    if (isResolver(node)) {
+      walk.bytes += awaited;
+      walk.below += awaited;
+      walk.above += 2 * awaited;
+      walk.missed('promise');
+      return;
+    }
     walk.missed('closure');
     walk.hides(node);
   } else {
@@ -64,6 +71,19 @@ export function expand(node: object, walk: Walk): void {
       else expandExotic(node, kind, walk);
     }
   }
+}
+
+function functionBytes(node: object): number {
+  // Arrow functions and methods have no slot for a prototype.
+  if (Object.hasOwn(node, 'prototype')) return closure;
+  const name: unknown = Object.getOwnPropertyDescriptor(node, 'name')?.value;
+  return typeof name === 'string' && name.startsWith('bound ') ? boundFunction : closure - 8;
+}
+
+/** The function that settles a promise. */
+function isResolver(node: object): boolean {
+  const { length, name } = node as { length: unknown; name: unknown };
+  return length === 1 && name === '' && Function.prototype.toString.call(node).endsWith('{ [native code] }');
 }
 
 /** Bytes of one value by itself: a string with its characters, an object without the values it refers to. */

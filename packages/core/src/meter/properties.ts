@@ -1,6 +1,19 @@
-import { dictionaryBytes, dictionaryCapacity, isDictionary, numberTableBytes } from './hash-tables.ts';
+import {
+  copiedBytes,
+  dictionaryBytes,
+  dictionaryCapacity,
+  isDictionary,
+  numberTableBytes,
+} from './hash-tables.ts';
 import { grownCapacity } from './arrays.ts';
-import { emptyLiteralSlots, objectHeader, shapeProperty, storeHeader } from './rules.ts';
+import {
+  accessorPair,
+  boxedNumber,
+  emptyLiteralSlots,
+  objectHeader,
+  shapeProperty,
+  storeHeader,
+} from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
 import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
@@ -16,6 +29,8 @@ export function expandPlain(node: object, walk: Walk): void {
   const { shapes } = walk;
   let count = 0;
   let own = 0;
+  let accessors = 0;
+  let doubles = 0;
   shapes.start();
   for (const key in node) {
     const descriptor = getOwnPropertyDescriptor(node, key);
@@ -26,16 +41,35 @@ export function expandPlain(node: object, walk: Walk): void {
     }
     count++;
     if (shapes.next(key)) own++;
-    if (!('value' in descriptor)) walk.missed('accessor');
-    else walk.property(key, descriptor.value, isState);
+    if ('value' in descriptor) {
+      const value: unknown = descriptor.value;
+      if (typeof value === 'number' && (value | 0) !== value) doubles++;
+      walk.property(key, value, isState);
+    } else accessors += expandAccessor(descriptor, walk);
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
-  if (own > 0 && isDictionary(node, count)) walk.bytes += dictionaryBytes(count) - 8 * count;
-  else {
-    chargeShape(own, count, walk);
+  if ((own > 0 || accessors > 0) && isDictionary(node, count)) {
+    walk.bytes += dictionaryBytes(count) - 8 * count;
+  } else {
+    const beside =
+      count === 0 || accessors > 0 ? undefined : shapes.storeBytes(() => storeOf(node, count, doubles));
+    walk.bytes += beside ?? 0;
+    chargeShape(own, count, walk, beside);
     if (count > 0) walk.maybeDictionary(node, count);
   }
   expandSymbols(node, walk);
+}
+
+/** A getter is never run, but where a literal made it its function is the object's own. Returns the number of accessors, 1. */
+function expandAccessor(descriptor: PropertyDescriptor, walk: Walk): number {
+  walk.missed('accessor');
+  walk.bytes += accessorPair;
+  walk.below += accessorPair;
+  for (const name of ['get', 'set'] as const) {
+    const code: unknown = Reflect.get(descriptor, name);
+    if (typeof code === 'function') walk.pending.push(code);
+  }
+  return 1;
 }
 
 /**
@@ -100,8 +134,8 @@ function chargeNames(keys: readonly string[], from: number, walk: Walk): void {
 }
 
 /** Charges the part of an object's shape that no other scope uses; mostly it is shared with many, or with the code that makes them. */
-function chargeShape(own: number, count: number, walk: Walk): void {
-  const added = addedLater(count);
+function chargeShape(own: number, count: number, walk: Walk, beside?: number): void {
+  const added = Math.max(0, addedLater(count) - (beside ?? 0));
   if (2 * own <= count || own === 0) {
     walk.above += added;
     return;
@@ -112,6 +146,27 @@ function chargeShape(own: number, count: number, walk: Walk): void {
   walk.below += bytes;
   // The names may be the object's own, too.
   walk.above += 56 * own;
+}
+
+/**
+ * What a plain object takes beside its slots, by a copy of it. Properties that were added to a literal or to a copy lie in a store, which has
+ * a header and up to two empty slots. Undefined when it cannot be told.
+ */
+function storeOf(node: object, count: number, doubles: number): number | undefined {
+  const copied = copiedBytes(node);
+  if (copied === undefined || isDictionary(node, count)) return undefined;
+  const inOne = objectHeader + 8 * count;
+  // An object that began empty is sometimes copied property by property, which leaves the smaller stores behind.
+  let steps = objectHeader + 8 * emptyLiteralSlots;
+  for (let slots = 3; slots < count - emptyLiteralSlots + 3; slots += 3) steps += storeHeader + 8 * slots;
+  // Each fraction is copied, too, and some copies read it into another one before.
+  for (const fractions of new Set([2 * doubles, doubles])) {
+    const bytes = copied - fractions * boxedNumber;
+    if (bytes === steps) return addedLater(count);
+    const empty = bytes - inOne - storeHeader;
+    if (bytes === inOne || empty === 0 || empty === 8 || empty === 16) return bytes - inOne;
+  }
+  return copied < inOne ? 0 : undefined;
 }
 
 /** What an object of few properties takes more when they were added to `{}` one by one. */
@@ -132,11 +187,15 @@ export function expandNullPrototype(node: object, walk: Walk): void {
   visit(node, keys, 0, walk, walk.isState(node));
 }
 
-/** Charges an instance of a class and the values of its own properties, named or by symbol. Private fields cannot be seen. */
+/**
+ * Charges an instance of a class and the values of its own properties, named or by symbol. Private fields cannot be seen. An error is not
+ * asked for them: the inspector would read its stack, which makes a text of it.
+ */
 export function expandInstance(
   node: object,
   walk: Walk,
   isLeftOut?: (key: string | symbol) => boolean,
+  mayHide = true,
 ): void {
   const own = Reflect.ownKeys(node);
   const keys = isLeftOut === undefined ? own : own.filter((key) => !isLeftOut(key));
@@ -144,7 +203,7 @@ export function expandInstance(
   walk.bytes += objectHeader + 8 * count;
   // Until V8 has seen a few instances it keeps spare slots in each.
   walk.above += 32;
-  walk.hides(node);
+  if (mayHide) walk.hides(node);
   visit(node, keys, 0, walk, true);
 }
 

@@ -24,12 +24,19 @@ export const joinedString = 32;
 export const shapeProperty = 112;
 /** Frames that an error keeps beside its properties: from about 290 for three frames to 660 for ten, and more once the stack was read. */
 export const errorStack = 480;
+/** The prototype of a generator function that was made for one call, its two shapes, and the room that the first generators keep. */
+export const generatorPrototype = 312;
 /** The table of a weak map or set of up to two entries. */
 export const weakTable = 104;
 /** What a regular expression keeps beside its source. */
 export const patternData = 112;
 /** A function object without what it captured. */
 export const closure = 64;
+export const boundFunction = 48;
+/** Behind the function that settles a promise: its promise, and the one who waits for that, as a rule a function with its variables. */
+export const awaited = 110;
+/** A getter, a setter or both of one object. */
+export const accessorPair = 24;
 
 /** Sizes of whole objects, which V8 versions change; the self-check corrects them for the running Node. */
 export interface FixedSizes {
@@ -54,7 +61,7 @@ export const fixedSizes: FixedSizes = {
   boxedPrimitive: 32,
   dataView: 88,
   date: 96,
-  generator: 136,
+  generator: 88,
   promise: 48,
   proxy: 32,
   regexp: 56,

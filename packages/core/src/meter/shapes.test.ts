@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { step } from './layout.ts';
 import { Shapes } from './shapes.ts';
+import { Walk } from './walk.ts';
 
 interface Holder {
   state: 'open' | 'closed';
@@ -59,4 +61,27 @@ test('it remembers a bounded number of shapes, and begins anew much later', () =
   expect(shapes.retainedBytes).toBe(2_000_000);
   for (let i = 0; i < 10_000; i++) chargedOf(shapes, one, ['role']);
   expect(shapes.retainedBytes).toBe(100);
+});
+
+/** Bytes by the rules of what `make` makes, with what a copy of it shows of its layout. */
+function bytesOf(make: () => object): number {
+  const walk = new Walk({ shapes: new Shapes().reader('session', newHolder()) });
+  walk.value(make());
+  while (step(walk, () => true));
+  walk.settle();
+  return walk.bytes;
+}
+
+test('properties that were added to an object lie in a store beside it, those of a literal in the object', () => {
+  const literal = (): object => ({ five: 1, keys: 2, of: 3, a: 4, literal: 5 });
+  expect(bytesOf(literal)).toBe(24 + 5 * 8);
+  expect(bytesOf(() => ({ ...literal(), more: 6 }))).toBe(24 + 5 * 8 + 16 + 3 * 8);
+  const added = (): object => {
+    const object: Record<string, number> = {};
+    for (const key of ['made', 'one', 'by', 'one', 'after', 'it', 'began']) object[key] = 1;
+    return object;
+  };
+  expect(bytesOf(added)).toBe(24 + 4 * 8 + 16 + 3 * 8);
+  // Each fraction has a box, which is not counted twice.
+  expect(bytesOf(() => ({ half: 0.5, third: 0.25 }))).toBe(24 + 2 * 8 + 2 * 16);
 });

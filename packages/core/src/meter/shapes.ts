@@ -13,10 +13,16 @@ export interface ShapeReader {
   start(): void;
   /** Goes on to the next key; true when the step to it has to be charged, because it is the scope's own and was not charged yet. */
   next(key: string): boolean;
+  /** What objects of the shape that was gone through take beside their slots; it is measured once, and unknown where that fails. */
+  storeBytes(measure: () => number | undefined): number | undefined;
 }
 
 /** Where no other scopes are known: keys that look like ids belong to one object. */
-export const idsAsShapes: ShapeReader = { start: () => undefined, next: isIdLike };
+export const idsAsShapes: ShapeReader = {
+  start: () => undefined,
+  next: isIdLike,
+  storeBytes: () => undefined,
+};
 
 /** Shapes that are remembered, at about 100 bytes each; further ones are taken for shared. */
 const mostShapes = 20_000;
@@ -26,6 +32,7 @@ const renewAfterWalks = 10_000;
 const fewestScopes = 3;
 const mostKinds = 1000;
 const longestKey = 200;
+const mostFailures = 3;
 
 interface Holder {
   readonly state: 'open' | 'closed';
@@ -40,6 +47,9 @@ interface Shape {
   key: string;
   next: Shape | undefined;
   others: Map<string, Shape> | undefined;
+  storeBytes: number | undefined;
+  /** Times that it could not be told. */
+  failures: number;
 }
 
 interface Kind {
@@ -78,6 +88,13 @@ export class Shapes {
         if (!isKnown || at.holder !== holder || at.walk === walk) return false;
         at.walk = walk;
         return true;
+      },
+      storeBytes: (measure) => {
+        if (at.storeBytes === undefined && at !== ownIds && at !== unknown && at.failures < mostFailures) {
+          at.storeBytes = measure();
+          if (at.storeBytes === undefined) at.failures++;
+        }
+        return at.storeBytes;
       },
     };
   }
@@ -119,7 +136,7 @@ export class Shapes {
 }
 
 function newShape(holder: Holder | undefined): Shape {
-  return { holder, walk: 0, key: '', next: undefined, others: undefined };
+  return { holder, walk: 0, key: '', next: undefined, others: undefined, storeBytes: undefined, failures: 0 };
 }
 
 /** After a key that is an id every step is the object's own. */

@@ -23,7 +23,7 @@ export function stringBytes(text: string): number {
   if (length < 2) return 0;
   const narrow = text.charCodeAt(0) < 256 && (length < judgedByFirst || isOneByte(text));
   const bytes = (stringHeader + (narrow ? length : length + length) + 7) & ~7;
-  return length === uuidLength && isUuid(text) ? bytes + joinedString : bytes;
+  return isUuid(text) ? bytes + joinedString : bytes;
 }
 
 /** Characters of an UUID. */
@@ -31,7 +31,8 @@ export const uuidLength = 36;
 const dash = 45;
 
 /** `crypto.randomUUID` joins its result from pieces, and the joint stays beside the characters. */
-function isUuid(text: string): boolean {
+export function isUuid(text: string): boolean {
+  if (text.length !== uuidLength) return false;
   return text.charCodeAt(8) === dash && text.charCodeAt(13) === dash && text.charCodeAt(23) === dash;
 }
 

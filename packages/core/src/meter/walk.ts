@@ -1,6 +1,13 @@
-import { collectionBytes, dictionariesAmong, dictionaryBytes, setBatch, setBytes } from './hash-tables.ts';
+import {
+  collectionBytes,
+  dictionariesAmong,
+  dictionaryBytes,
+  setBatch,
+  setBytes,
+  slicedBytes,
+} from './hash-tables.ts';
 import type { GrownLists } from './grown-lists.ts';
-import { bigintHeader, boxedNumber, fixedSizes, joinedString } from './rules.ts';
+import { arrayHeader, bigintHeader, boxedNumber, fixedSizes, joinedString, storeHeader } from './rules.ts';
 import { idsAsShapes } from './shapes.ts';
 import type { ShapeReader } from './shapes.ts';
 import { flatten, internedLength, isIdLike, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
@@ -22,14 +29,14 @@ interface WalkOptions {
 const longStringLength = 256;
 
 /** Shorter strings are copied when they are joined or cut. */
-const joinedLength = 13;
+export const joinedLength = 13;
 /** From V8 14 on (Node.js 26), keys of maps and sets are names like those of properties, of which V8 keeps but one. */
 const keysAreNames = Number(process.versions.v8.split('.')[0]) >= 14;
 
 /** A map with more keys than this is an index of data. */
 const mostNames = 8;
 
-/** Plain objects that are asked together whether they are dictionaries: reading the heap's size costs as much as a few objects. */
+/** Plain objects that are asked together whether they are dictionaries, or arrays whether they share elements: reading the heap's size costs as much as a few objects. */
 const batchSize = 32;
 /** The largest set whose table is weighed: the copy is gone at once but has to be made. */
 const largestSet = 2048;
@@ -75,6 +82,8 @@ export class Walk {
   readonly #plain: object[] = [];
   readonly #plainCounts: number[] = [];
   #skipped = 0;
+  readonly #literals: (readonly unknown[])[] = [];
+  #literalBytes = 0;
   readonly #sets: Set<unknown>[] = [];
   /** What they were charged with, and the most that their tables may take. */
   #setBytes = 0;
@@ -122,6 +131,7 @@ export class Walk {
   spareSlots(array: readonly unknown[], capacityOf: (length: number) => number): number {
     const name = this.#listNames.get(array);
     if (name !== undefined) this.#listNames.delete(array);
+    this.place = `${name ?? ''}[]`;
     const share = this.#state?.get(array);
     if (share !== undefined) this.#state?.delete(array);
     const grown =
@@ -137,11 +147,26 @@ export class Walk {
     return this.#lists?.isReplaced(map, firstKey) === true ? 2 * size : size;
   }
 
+  /** A piece of a slab that Buffer shares among many. */
+  slab(buffer: ArrayBufferLike, bytes: number): void {
+    this.bytes += bytes;
+    this.above += buffer.byteLength - bytes;
+  }
+
+  /** Whether a timer is left out, because Node.js holds it and what it reaches until it is due. */
+  isHeldByNode(_timer: object): boolean {
+    return false;
+  }
+
   /** Called for each object that may have private fields or other insides that cannot be seen. */
   hides(_node: object): void {}
 
+  /** Name of the property or list whose value is looked at. */
+  protected place = '';
+
   /** The value of a property; `isState` says that its object holds the state of something that lives on. */
   property(key: string | symbol, value: unknown, isState: boolean): void {
+    if (typeof key === 'string') this.place = key;
     if (typeof value === 'object' && value !== null) {
       if (isState) this.markState(value);
       if (this.#lists !== undefined && typeof key === 'string' && Array.isArray(value))
@@ -152,6 +177,7 @@ export class Walk {
 
   /** A key of a map that has so many, or an element of a set. Few words are names of fields, many are data, as in lists. */
   key(value: unknown, size = 0): void {
+    this.place = '{key}';
     if (typeof value !== 'string') this.value(value);
     else if (keysAreNames) this.name(value);
     else if (size > mostNames) this.element(value);
@@ -169,7 +195,9 @@ export class Walk {
 
   /** A value of a map: a list that entries are collected in grew, a record did not. */
   mapValue(value: unknown): void {
-    if (Array.isArray(value)) this.markState(value, this.mapListShare);
+    this.place = '{}';
+    // One element may be a literal that was never pushed to.
+    if (Array.isArray(value)) this.markState(value, this.mapListShare / (value.length === 1 ? 2 : 1));
     this.value(value);
   }
 
@@ -203,9 +231,10 @@ export class Walk {
     this.#mostSetBytes = 0;
   }
 
-  /** Ends the batches of sets and of objects that may be dictionaries. Call it when a walk is over. */
+  /** Ends the batches of sets, arrays and plain objects. Call it when a walk is over, and before other code runs. */
   settle(): void {
     this.#settleSets();
+    this.#settleLiterals();
     this.#settlePlain();
   }
 
@@ -218,6 +247,24 @@ export class Walk {
     this.#plain.length = 0;
     this.#plainCounts.length = 0;
     if (found.length === 0) this.#skipped = skippedObjects;
+  }
+
+  /**
+   * Notes an array of simple values, which may share its elements with the literal that it was made by. By itself it counts with them: its
+   * first change makes them its own.
+   */
+  maybeLiteral(list: readonly unknown[]): void {
+    if (this.#lists === undefined) return;
+    this.#literals.push(list);
+    this.#literalBytes += arrayHeader + storeHeader + 8 * list.length;
+    if (this.#literals.length >= batchSize) this.#settleLiterals();
+  }
+
+  #settleLiterals(): void {
+    const real = this.#literals.length === 0 ? undefined : slicedBytes(this.#literals);
+    if (real !== undefined && real < this.#literalBytes) this.bytes -= this.#literalBytes - real;
+    this.#literals.length = 0;
+    this.#literalBytes = 0;
   }
 
   /** Charges what one slot refers to: a leaf at once, an object by putting it on the stack. */

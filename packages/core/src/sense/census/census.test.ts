@@ -1,5 +1,7 @@
 import v8 from 'node:v8';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { GrownLists } from '../../meter/grown-lists.ts';
+import { Joints } from '../../meter/joints.ts';
 import { step } from '../../meter/layout.ts';
 import { measure } from '../../meter/measure.ts';
 import { open, roster } from '../../scope/index.ts';
@@ -9,6 +11,7 @@ import { SelfCost } from '../self-cost.ts';
 import { Census } from './census.ts';
 import type { CensusOptions } from './census.ts';
 import { TextWalk } from './text-walk.ts';
+import { Twins } from './twins.ts';
 
 const opened: Scope[] = [];
 const running: Census[] = [];
@@ -35,7 +38,10 @@ function copy(text: string): string {
 
 /** Bytes by the layout rules of what roots hold that belong to a scope: arrays in them may have grown. */
 function held(...roots: object[]): number {
-  const walk = new TextWalk(4096, () => true);
+  const learned = { lists: new GrownLists(), joints: new Joints(), twins: new Twins() };
+  learned.joints.begin(true);
+  learned.twins.begin();
+  const walk = new TextWalk(64, () => true, undefined, learned.lists, undefined, learned);
   const seen = new Set<object>();
   for (const root of roots) {
     walk.markState(root);
@@ -51,10 +57,10 @@ function conversation(name: string, turns: number): object {
     id: name,
     messages: Array.from({ length: turns }, (_, i) => ({
       role: 'user',
-      content: copy(`${name} says something of a certain length, the ${i}th time`),
+      content: copy(`${name} says something that is long enough to be no path and no key, the ${i}th time`),
       at: i + 0.5,
     })),
-    calls: new Map(Array.from({ length: turns }, (_, i) => [`call-${name}-${i}`, { ok: true, i }])),
+    calls: new Map(Array.from({ length: turns }, (_, i) => [copy(`${name}-${i}`), { ok: true, i }])),
   };
 }
 

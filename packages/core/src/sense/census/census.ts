@@ -9,6 +9,7 @@
  */
 import type { ClosingScope } from '../../scope/close-tree.ts';
 import { GrownLists } from '../../meter/grown-lists.ts';
+import { Joints } from '../../meter/joints.ts';
 import { Shapes } from '../../meter/shapes.ts';
 import { startWork, systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -21,10 +22,11 @@ import { groupOf } from './root-group.ts';
 import { Rotation } from './rotation.ts';
 import type { CensusRoster } from './rotation.ts';
 import { ScopeWalk } from './scope-walk.ts';
-import type { CensusResult, ScopeWalkOptions } from './scope-walk.ts';
+import type { CensusResult, Learned, ScopeWalkOptions } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
+import { Twins } from './twins.ts';
 
-/** Kinds of scopes whose arrays are told apart. */
+/** Kinds of scopes whose arrays and strings are told apart. */
 const mostGroups = 200;
 const slicesPerGroup = 5;
 const discoverEveryMs = 20_000;
@@ -110,7 +112,7 @@ export class Census {
    * would use that up, and no session gets it.
    */
   readonly #closings: TimeBudget;
-  #lists = new Map<string, GrownLists>();
+  #learned = new Map<string, Learned>();
   #rotation: Rotation | undefined;
   #cancel: (() => void) | undefined;
   #startedAt = 0;
@@ -135,7 +137,8 @@ export class Census {
       maxObjects: bounded('maxObjects', options.maxObjects ?? 100_000, 1000, 1_000_000),
       flatten: options.flatten ?? true,
       lens: options.lookInside === false ? undefined : new Lens(this.#clock),
-      lists: (group) => this.#listsOf(group),
+      learned: (group) => this.#learnedOf(group),
+      isFirst: false,
       shapes: new Shapes(),
     };
     this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
@@ -258,14 +261,15 @@ export class Census {
     return bytes;
   }
 
-  #listsOf(group: string): GrownLists {
-    let lists = this.#lists.get(group);
-    if (lists !== undefined) return lists;
+  /** What walks of scopes of one kind taught. */
+  #learnedOf(group: string): Learned {
+    let learned = this.#learned.get(group);
+    if (learned !== undefined) return learned;
     // A program that makes its classes anew all the time must not fill this.
-    if (this.#lists.size >= mostGroups) this.#lists = new Map();
-    lists = new GrownLists();
-    this.#lists.set(group, lists);
-    return lists;
+    if (this.#learned.size >= mostGroups) this.#learned = new Map();
+    learned = { lists: new GrownLists(), joints: new Joints(), twins: new Twins() };
+    this.#learned.set(group, learned);
+    return learned;
   }
 
   #arm(waitMs: number): void {

@@ -62,3 +62,18 @@ test('the list of shared objects is bounded: full, it is forgotten and begun aga
   expect(fence.bars(objects[0] as object, scope())).toBe(false);
   expect(fence.bars(objects[20_000] as object, scope())).toBe(true);
 });
+
+test('a slab of buffers is a scope’s while it alone has pieces of it and Buffer takes no more', () => {
+  const fence = new Fence();
+  const [one, other] = [scope(), scope()];
+  const slab = Buffer.allocUnsafe(8).buffer;
+  // Buffer goes on to the next slab.
+  while (Buffer.allocUnsafe(64).buffer === slab) {
+    expect(fence.isOnlyUser(slab, one)).toBe(false);
+    Buffer.allocUnsafe(Buffer.poolSize / 4);
+  }
+  expect(fence.isOnlyUser(slab, one)).toBe(true);
+  expect(fence.isOnlyUser(slab, other)).toBe(false);
+  expect(fence.isOnlyUser(slab, one)).toBe(false);
+  expect([fence.bars(globalThis, one), fence.bars(process, one)]).toEqual([true, true]);
+});

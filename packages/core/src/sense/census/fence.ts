@@ -18,7 +18,7 @@ export interface Owner {
  */
 export class Fence {
   /** The owner of a root, or the generation in which an object was last found shared. */
-  #marks = new WeakMap<object, Owner | number>();
+  #marks = freshMarks();
   #texts = new Set<string>();
   #lengths = new Set<number>();
   #nextTexts = new Set<string>();
@@ -55,10 +55,27 @@ export class Fence {
     return typeof mark === 'number' ? this.#generation - mark <= generations : mark.state === 'open';
   }
 
+  isOfOther(node: object, owner: Owner): boolean {
+    const mark = this.#marks.get(node);
+    return typeof mark === 'object' && mark !== owner && mark.state === 'open';
+  }
+
   /** Says that this object is a root of the scope; of several open scopes the first to claim it has it. */
   claim(node: object, owner: Owner): void {
     const mark = this.#marks.get(node);
     if (typeof mark !== 'object' || mark.state === 'closed') this.#marks.set(node, owner);
+  }
+
+  /** Whether no other open scope has a piece of this slab of buffers, and Buffer takes no more pieces from it. */
+  isOnlyUser(slab: object, user: Owner): boolean {
+    const mark = this.#marks.get(slab);
+    if (mark === undefined || (typeof mark === 'object' && mark.state === 'closed'))
+      this.#marks.set(slab, user);
+    else if (mark !== user) {
+      this.#marks.set(slab, this.#generation);
+      return false;
+    }
+    return Buffer.allocUnsafe(1).buffer !== slab;
   }
 
   share(node: object): void {
@@ -93,8 +110,16 @@ export class Fence {
   }
 
   #forget(): void {
-    this.#marks = new WeakMap();
+    this.#marks = freshMarks();
     this.#epoch++;
     this.#objectCount = 0;
   }
+}
+
+/** The whole program can be reached from these two. */
+function freshMarks(): WeakMap<object, Owner | number> {
+  return new WeakMap<object, Owner | number>([
+    [globalThis, Number.POSITIVE_INFINITY],
+    [process, Number.POSITIVE_INFINITY],
+  ]);
 }

@@ -1,5 +1,6 @@
 /**
- * Looks into what JavaScript cannot see: private fields, variables that closures capture, results of promises.
+ * Looks into what JavaScript cannot see: private fields, variables of closures and of generators that wait, results of promises, values of
+ * weak maps, targets of proxies.
  *
  * The inspector of the own process answers what an object hides, and hands the values back as live references. One object takes 50 to
  * 60 µs, so the census asks for a few at a time within a budget of its own and remembers the answers. References are remembered weakly: a
@@ -10,8 +11,10 @@
  * differ much are looked into one by one.
  */
 import type { Session } from 'node:inspector';
+import { types } from 'node:util';
 import { inspectorSession } from '../../inspector.ts';
-import { boxedNumber } from '../../meter/rules.ts';
+import { dictionaryCapacity } from '../../meter/hash-tables.ts';
+import { boxedNumber, storeHeader, weakTable } from '../../meter/rules.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 import { startWork } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -29,6 +32,13 @@ export interface Hidden {
 /** What objects of a class, or functions of one place in the code, were found to hide. */
 interface ClassRecord {
   kind: 'unknown' | 'bare' | 'hiding' | 'heavy';
+  /**
+   * A look at a function with a prototype makes V8 create that, which takes 336 bytes for as long as the function lives. So few are looked
+   * into, however much they differ.
+   */
+  readonly isSpared: boolean;
+  /** How many objects were put down to be looked into. */
+  wishes: number;
   /** The last look took long. One alone may be the first of all, or have waited for the collector. */
   wasSlow: boolean;
   /** Objects measured, their mean bytes, and the sum of squared differences from it. */
@@ -60,11 +70,13 @@ interface Wish {
   readonly record: ClassRecord;
 }
 
+/** A value that an object hides: itself, or a list of what it stands for. */
+type Part = 'value' | 'scopes' | 'entries' | 'arguments';
+
 interface Found {
   readonly node: object;
   readonly ids: string[];
-  /** True at the place of the list of scopes of a function. */
-  readonly isScopes: boolean[];
+  readonly parts: Part[];
   bytes: number;
 }
 
@@ -93,12 +105,28 @@ const tooLongMs = 4;
 const mostVisibleText = 16_384;
 /** The variables of a module or a bundle are in a scope of many; those of a session or request are few. */
 const mostVariables = 24;
+/** Variables of files, those of Node.js among them. */
+const ofFiles = new Set(['require', 'exports', 'module', 'process', 'primordials', 'internalBinding']);
 const group = 'plimsoll.lens';
 const handle = Symbol.for('plimsoll.lens');
-/** Results of promises and what functions were bound to. Arguments come as a copy, and the function itself mostly belongs to the program. */
-const followed = new Set(['[[PromiseResult]]', '[[BoundThis]]']);
+/** What is followed of the insides of objects. */
+const followed: Readonly<Record<string, Part>> = {
+  '[[PromiseResult]]': 'value',
+  '[[TargetFunction]]': 'value',
+  '[[BoundThis]]': 'value',
+  '[[BoundArgs]]': 'arguments',
+  '[[GeneratorFunction]]': 'value',
+  '[[GeneratorReceiver]]': 'value',
+  '[[Target]]': 'value',
+  '[[Handler]]': 'value',
+  '[[Scopes]]': 'scopes',
+  '[[Entries]]': 'entries',
+};
 /** Header of a context with its two links. */
 const contextHeader = 32;
+/** A generator that waits keeps what its code works with beside its variables, and more inside a loop. */
+const frameSlots = 6;
+const blockSlots = 4;
 
 export class Lens {
   readonly #clock: Clock;
@@ -129,10 +157,14 @@ export class Lens {
     return this.#wishes.length;
   }
 
-  /** Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. */
+  /**
+   * Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. With `itself` its class is
+   * not enough.
+   */
   ask(
     node: object,
     kind: string,
+    itself = false,
   ): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
     const record = this.#recordOf(node, kind);
     const known = this.#known.get(node);
@@ -141,7 +173,7 @@ export class Lens {
       return 'seen';
     }
     if (record.kind === 'bare') return 'nothing';
-    if (isAlike(record)) {
+    if (isAlike(record) && !itself) {
       if (++this.#estimated % reviewEvery === 0) this.#wish(node, record);
       return { bytes: record.mean, spread: Math.max(2 * deviationOf(record), layoutSpread * record.mean) };
     }
@@ -168,19 +200,21 @@ export class Lens {
 
   #recordOf(node: object, kind: string): ClassRecord {
     // A promise results in anything, but in the same kind of thing in sessions of one kind.
-    if (typeof node === 'function' || isOneOff(node)) {
-      const key = typeof node === 'function' ? placeOf(node) : `promise of ${kind}`;
+    const place = typeof node === 'function' ? placeOf(node) : oneOff(node);
+    if (place !== undefined) {
+      const key = typeof node === 'function' ? place : `${place} of ${kind}`;
       let record = this.#places.get(key);
       if (record !== undefined) return record;
       if (this.#places.size >= mostPlaces) this.#places = new Map();
-      record = { kind: 'hiding', wasSlow: false, count: 0, mean: 0, squares: 0 };
+      const isSpared = typeof node === 'function' && Object.hasOwn(node, 'prototype');
+      record = { kind: 'hiding', isSpared, wishes: 0, wasSlow: false, count: 0, mean: 0, squares: 0 };
       this.#places.set(key, record);
       return record;
     }
     const prototype = Object.getPrototypeOf(node) as object;
     let record = this.#classes.get(prototype);
     if (record === undefined) {
-      record = { kind: 'unknown', wasSlow: false, count: 0, mean: 0, squares: 0 };
+      record = { kind: 'unknown', isSpared: false, wishes: 0, wasSlow: false, count: 0, mean: 0, squares: 0 };
       this.#classes.set(prototype, record);
     }
     return record;
@@ -243,6 +277,9 @@ export class Lens {
 
   #wish(node: object, record: ClassRecord): void {
     if (this.#isOff || this.#wishes.length >= mostWishes || this.#wished.has(node)) return;
+    // Some are gone, or change before they are measured.
+    if (record.isSpared && record.wishes >= 2 * fewestMeasured + record.count / 16) return;
+    record.wishes++;
     this.#wished.add(node);
     this.#wishes.push({ node: new WeakRef(node), record });
   }
@@ -271,24 +308,24 @@ export class Lens {
   #inspect(session: Session, node: object, record: ClassRecord, objectId: string): Found {
     const work = startWork(this.#clock);
     const { privateProperties = [], internalProperties = [] } = properties(session, objectId);
-    const found: Found = { node, ids: [], isScopes: [], bytes: 0 };
-    const add = (value: RemoteValue | undefined, isScopes: boolean): void => {
+    const found: Found = { node, ids: [], parts: [], bytes: 0 };
+    const add = (value: RemoteValue | undefined, part: Part): void => {
       if (value?.objectId !== undefined) {
         found.ids.push(value.objectId);
-        found.isScopes.push(isScopes);
+        found.parts.push(part);
       } else if (typeof value?.value === 'string') found.bytes += stringBytes(value.value);
       else if (typeof value?.value === 'number' && (value.value | 0) !== value.value)
         found.bytes += boxedNumber;
     };
-    for (const { value } of privateProperties) add(value, false);
+    for (const { value } of privateProperties) add(value, 'value');
     for (const { name, value } of internalProperties) {
-      if (name === '[[Scopes]]') add(value, true);
-      else if (followed.has(name)) add(value, false);
+      const part = followed[name];
+      if (part !== undefined && (part !== 'entries' || types.isWeakMap(node))) add(value, part);
     }
     // Every private field takes a slot of the object, like any other.
     found.bytes += 8 * privateProperties.length;
     if (typeof node !== 'function') {
-      const hides = privateProperties.length > 0 || found.ids.length > 0 || isOneOff(node);
+      const hides = privateProperties.length > 0 || found.ids.length > 0 || oneOff(node) !== undefined;
       const isSlow = work() > tooLongMs;
       record.kind = isSlow && record.wasSlow ? 'heavy' : hides ? 'hiding' : 'bare';
       record.wasSlow = isSlow;
@@ -296,7 +333,7 @@ export class Lens {
     return found;
   }
 
-  #remember({ node, isScopes, bytes }: Found, got: readonly unknown[]): void {
+  #remember({ node, parts, bytes }: Found, got: readonly unknown[]): void {
     const values = new Set<object>();
     let sum = bytes;
     const add = (value: unknown): void => {
@@ -305,13 +342,28 @@ export class Lens {
       else if (typeof value === 'number' && (value | 0) !== value) sum += boxedNumber;
     };
     got.forEach((value, i) => {
-      if (isScopes[i] !== true) add(value);
-      else {
-        for (const { object } of ownScopes(value as readonly FunctionScope[])) {
-          const captured = Object.values(object) as unknown[];
-          sum += contextHeader + 8 * captured.length;
-          captured.forEach(add);
+      switch (parts[i]) {
+        case 'scopes':
+          for (const { description, object } of ownScopes(value as readonly FunctionScope[])) {
+            const captured = Object.values(object) as unknown[];
+            sum += headerOf(description) + 8 * captured.length;
+            captured.forEach(add);
+          }
+          break;
+        case 'entries': {
+          const entries = Object.values(value as object) as { readonly value?: unknown }[];
+          sum += weakTableBytes(entries.length) - weakTable;
+          for (const entry of entries) add(entry.value);
+          break;
         }
+        case 'arguments': {
+          const list = Object.values(value as object) as unknown[];
+          if (list.length > 0) sum += storeHeader + 8 * list.length;
+          list.forEach(add);
+          break;
+        }
+        default:
+          add(value);
       }
     });
     if (++this.#knownCount > mostKnown) {
@@ -344,9 +396,13 @@ export class Lens {
   }
 }
 
-/** Promises hide something each, whether or not the first one did. */
-function isOneOff(node: object): boolean {
-  return Object.getPrototypeOf(node) === Promise.prototype;
+/** Of objects that hide something each, whether or not the first one did, the common name. */
+function oneOff(node: object): string | undefined {
+  if (types.isProxy(node)) return 'proxy';
+  if (types.isGeneratorObject(node)) return 'generator';
+  const prototype: unknown = Object.getPrototypeOf(node);
+  if (prototype === Promise.prototype) return 'promise';
+  return prototype === WeakMap.prototype ? 'weak map' : undefined;
 }
 
 /** The source is a piece of the text of its script, so that asking for it copies nothing. */
@@ -356,32 +412,47 @@ function placeOf(node: object): string {
 }
 
 function isAlike(record: ClassRecord): boolean {
+  if (record.isSpared && record.wishes >= 2 * fewestMeasured) return true;
   if (record.count < fewestMeasured) return false;
   return deviationOf(record) <= Math.max(alikeBytes, alikeShare * record.mean);
 }
 
 function deviationOf({ count, squares }: ClassRecord): number {
-  return Math.sqrt(squares / count);
+  return Math.sqrt(squares / Math.max(1, count));
 }
 
 /**
- * The scope that is the function's own: the innermost one. Those further out belong to the program, and so does that of a file which
- * CommonJS, a bundler or a test runner wraps into a function.
+ * The scopes that are the function's own: the innermost one of a closure, and of a generator that waits the variables of its call as well.
+ * Those further out belong to the program, and so does that of a file which CommonJS, a bundler or a test runner wraps into a function.
  */
 function ownScopes(list: readonly FunctionScope[]): readonly FunctionScope[] {
   // The list has no prototype, and so no methods.
   const scopes = Array.from({ length: list.length }, (_, i) => list[i] as FunctionScope);
-  const innermost = scopes.find(
-    ({ description }) => description.startsWith('Closure') || description.startsWith('Block'),
-  );
-  if (innermost === undefined) return [];
-  const names = Object.keys(innermost.object);
-  const isProgram = names.length > mostVariables || names.includes('require') || names.includes('exports');
-  return isProgram ? [] : [innermost];
+  const call = scopes.findIndex(({ description }) => description.startsWith('Local'));
+  const own = scopes.slice(0, call + 1);
+  const captured = scopes
+    .slice(call + 1)
+    .find(({ description }) => description.startsWith('Closure') || description.startsWith('Block'));
+  // What a generator captured is asked of its function.
+  if (call >= 0 || captured === undefined) return own;
+  const names = Object.keys(captured.object);
+  const isProgram = names.length > mostVariables || names.some((name) => ofFiles.has(name));
+  return isProgram ? [] : [captured];
+}
+
+function headerOf(description: string): number {
+  if (description.startsWith('Local')) return storeHeader + 8 * frameSlots;
+  // Inside the call of a generator; that of a closure has no name of a function.
+  return description.startsWith('Block (') ? 8 * blockSlots : contextHeader;
+}
+
+/** The table of a weak map: two words for each of its slots. */
+function weakTableBytes(count: number): number {
+  return storeHeader + 24 + 16 * dictionaryCapacity(count);
 }
 
 function hasLongText(node: object): boolean {
-  if (typeof node === 'function') return false;
+  if (typeof node === 'function' || types.isProxy(node)) return false;
   let chars = 0;
   for (const key of Object.keys(node)) {
     const value: unknown = Object.getOwnPropertyDescriptor(node, key)?.value;

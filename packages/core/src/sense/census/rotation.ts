@@ -153,7 +153,8 @@ export class Rotation {
       if (this.#walk === undefined) {
         const target = this.#ranking.take();
         if (target === undefined) return true;
-        this.#walk = new ScopeWalk(target, fence, this.#options);
+        const isFirst = this.#parts.book.raw(target.id) === undefined;
+        this.#walk = new ScopeWalk(target, fence, { ...this.#options, isFirst });
       }
       if (!this.#measure(this.#walk, deadlineMs)) return false;
     } while (clock.monotonic() < deadlineMs);

@@ -10,18 +10,22 @@ test('a string is itself; a different one is not', () => {
   const text = copy('a prompt '.repeat(2000));
   expect(isSameString(text, text)).toBe(true);
   expect(isSameString(text, `${text.slice(1)}!`)).toBe(false);
-  expect(isSameString('short', copy('short'))).toBe(true);
+  // Of two characters V8 has but one string.
+  expect(isSameString('ab', copy('ab'))).toBe(true);
 });
 
-test.each([150, 700, 3000, 50_000])('a copy of %d characters is told from the string itself', (length) => {
-  const verdicts = Array.from({ length: 45 }, (_, i) => {
-    const text = copy(`a prompt ${i} `.repeat(length / 11));
-    return [isSameString(text, text), isSameString(text, copy(text))];
-  });
-  // A third may be disturbed by the machine, which has its slow moments.
-  expect(verdicts.filter(([itself]) => itself).length).toBeGreaterThanOrEqual(30);
-  expect(verdicts.filter(([, copied]) => copied).length).toBeLessThanOrEqual(15);
-});
+test.each([12, 36, 150, 700, 3000, 50_000])(
+  'a copy of %d characters is told from the string itself',
+  (length) => {
+    const verdicts = Array.from({ length: 45 }, (_, i) => {
+      const text = copy(`${i} is a prompt. `.repeat(length / 9).slice(0, length));
+      return [isSameString(text, text), isSameString(text, copy(text))];
+    });
+    // A third may be disturbed by the machine, which has its slow moments.
+    expect(verdicts.filter(([itself]) => itself).length).toBeGreaterThanOrEqual(30);
+    expect(verdicts.filter(([, copied]) => copied).length).toBeLessThanOrEqual(15);
+  },
+);
 
 test('a rope is noticed and flattened; flat and very long strings are left alone', () => {
   const verdicts = Array.from({ length: 45 }, (_, n) => {

@@ -1,5 +1,5 @@
 /** Strings shorter than this compare too fast for the difference to show. */
-const tellableLength = 128;
+const tellableLength = 3;
 /** From this length on a copy takes so much longer that it needs no other copy to be held against. */
 const plainLength = 4096;
 const rounds = 7;
@@ -45,7 +45,7 @@ function compareMs(a: string, b: string): number {
  * compares eight times without a branch, because what surrounds the comparison may take longer than the comparison itself.
  */
 function timeMs(text: string, others: readonly string[]): number {
-  const turns = Math.max(1, Math.min(16, Math.floor(characters / text.length / others.length)));
+  const turns = Math.max(1, Math.min(32, Math.floor(characters / text.length / others.length)));
   const equal = others.map(() => false);
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

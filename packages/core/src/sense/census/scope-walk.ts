@@ -1,6 +1,8 @@
 import { types } from 'node:util';
 import type { GrownLists } from '../../meter/grown-lists.ts';
+import { isListLink } from '../../meter/exotics.ts';
 import { expand } from '../../meter/layout.ts';
+import { expandInstance } from '../../meter/properties.ts';
 import type { Shapes } from '../../meter/shapes.ts';
 import type { UnknownKind } from '../../meter/walk.ts';
 import type { Clock } from '../clock.ts';
@@ -8,6 +10,7 @@ import type { Fence, Owner } from './fence.ts';
 import type { Lens } from './lens.ts';
 import { isSameString } from './same-string.ts';
 import { TextWalk } from './text-walk.ts';
+import type { LearnedStrings } from './text-walk.ts';
 
 /** What the census knows of one scope. */
 export interface CensusResult {
@@ -50,13 +53,19 @@ export interface CensusTarget {
   readonly account?: { changed(): void };
 }
 
+export interface Learned extends LearnedStrings {
+  readonly lists: GrownLists;
+}
+
 export interface ScopeWalkOptions {
   readonly maxObjects: number;
   readonly flatten: boolean;
   /** Looks into private fields and closures; without it what they hold stays unknown. */
   readonly lens?: Lens | undefined;
-  /** What earlier walks learned about arrays that grow, by the kind of scope and root. */
-  readonly lists?: (group: string) => GrownLists;
+  /** What earlier walks learned about arrays that grow and about strings, by the kind of scope and root. */
+  readonly learned?: (group: string) => Learned;
+  /** The scope was not walked before. */
+  readonly isFirst?: boolean;
   /** What they learned about shapes of objects. */
   readonly shapes?: Shapes;
 }
@@ -91,9 +100,14 @@ export class ScopeWalk {
   readonly target: CensusTarget;
   readonly #fence: Fence;
   readonly #options: ScopeWalkOptions;
-  readonly #walk: TextWalk;
+  #walk: TextWalk;
   readonly #seen = new Set<object>();
   readonly #texts = new Map<string, string>();
+  /** By the first value that they hold, variables that functions were found to share. */
+  readonly #contexts = new Map<object, number>();
+  /** True while a walk goes through what timers hold, which is left out. */
+  #isElsewhere = false;
+  #wasElsewhere = false;
   readonly #containers: Container[] = [];
   #external = 0;
   #objects = 0;
@@ -109,21 +123,79 @@ export class ScopeWalk {
     this.target = target;
     this.#fence = fence;
     this.#options = options;
-    const { group, marker } = target;
-    this.#walk = new TextWalk(
+    this.#walk = this.#begin();
+  }
+
+  #begin(): TextWalk {
+    const { roots, group, marker } = this.target;
+    const { shapes, isFirst = false } = this.#options;
+    const learned = this.#options.learned?.(group);
+    learned?.joints.begin(isFirst);
+    learned?.twins.begin();
+    const walk = new TextWalk(
       chunk,
       (text) => this.#ownsText(text),
-      options.lists?.(group),
-      options.shapes?.reader(group, marker),
+      (slab) => this.#fence.isOnlyUser(slab, marker),
+      learned?.lists,
+      shapes?.reader(group, marker),
+      learned,
     );
-    for (const root of target.roots) {
-      this.#walk.markState(root);
-      this.#walk.pending.push(root);
+    for (const root of roots) {
+      walk.markState(root);
+      walk.pending.push(root);
     }
+    return walk;
+  }
+
+  /**
+   * Begins again when running timers were met. Node.js holds them and what they reach, so that closing the scope frees none of it and a
+   * snapshot charges it to nobody.
+   */
+  #beginElsewhere(): boolean {
+    const { timers } = this.#walk;
+    if (timers.length === 0 || this.#wasElsewhere) return false;
+    this.#wasElsewhere = true;
+    this.#isElsewhere = true;
+    this.#clear();
+    this.#walk = new TextWalk(chunk, (text) => this.#ownsText(text));
+    for (const root of this.target.roots) this.#seen.add(root);
+    for (const timer of timers) expandInstance(timer, this.#walk, isListLink);
+    return true;
+  }
+
+  /** What was seen stays seen, but nothing of it is charged. */
+  #endElsewhere(): void {
+    this.#isElsewhere = false;
+    const texts = [...this.#texts];
+    const seen = [...this.#seen];
+    this.#clear();
+    for (const [text, first] of texts) this.#texts.set(text, first);
+    for (const object of seen) this.#seen.add(object);
+    for (const root of this.target.roots) this.#seen.delete(root);
+    this.#walk = this.#begin();
+  }
+
+  #clear(): void {
+    this.#seen.clear();
+    this.#texts.clear();
+    this.#contexts.clear();
+    this.#containers.length = 0;
+    this.#opened.length = 0;
+    this.#external = 0;
+    this.#ropes = 0;
+    this.#unseen = 0;
+    this.#openedCount = 0;
+    this.#visible = undefined;
   }
 
   /** Goes on until the deadline; true when the walk is over. */
   run(clock: Clock, deadlineMs: number): boolean {
+    const isOver = this.#goOn(clock, deadlineMs);
+    this.#walk.settle();
+    return isOver;
+  }
+
+  #goOn(clock: Clock, deadlineMs: number): boolean {
     do {
       for (let i = 0; i < objectsPerLook; i++) {
         if (!this.#step()) return true;
@@ -184,10 +256,17 @@ export class ScopeWalk {
   #resume(): boolean {
     const { cursors } = this.#walk;
     const cursor = cursors.pop();
-    if (cursor === undefined) return this.#lookInside();
+    if (cursor === undefined) return this.#lookInside() || this.#turn();
     cursor.resume(this.#walk);
     if (cursors.length < this.#containers.length) this.#containers.pop();
     else (this.#containers.at(-1) as Container).done += chunk;
+    return true;
+  }
+
+  /** At the end of one pass, begins the next; false when there is none. */
+  #turn(): boolean {
+    if (!this.#isElsewhere) return this.#beginElsewhere();
+    this.#endElsewhere();
     return true;
   }
 
@@ -204,7 +283,7 @@ export class ScopeWalk {
       this.#learn();
       const node = walk.hiding.pop();
       if (node === undefined) return false;
-      const answer = lens.ask(node, this.target.group);
+      const answer = lens.ask(node, this.target.group, this.#isElsewhere);
       if (answer === 'seen') {
         this.#open(node, lens);
         return true;
@@ -225,7 +304,7 @@ export class ScopeWalk {
     this.#opened.push({ node, before: walk.bytes, left: walk.hiding.length, unseen: this.#unseen });
     this.#openedCount++;
     const hidden = lens.of(node);
-    const own = hidden?.bytes ?? 0;
+    const own = this.#ownOf(node, hidden);
     walk.bytes += own;
     // Functions made together share their variables.
     if (typeof node === 'function') walk.below += own;
@@ -235,23 +314,30 @@ export class ScopeWalk {
     }
   }
 
+  /** Functions made by one call share its variables, which are charged once. An object that nothing else refers to tells that they do. */
+  #ownOf(node: object, hidden: ReturnType<Lens['of']>): number {
+    const own = hidden?.bytes ?? 0;
+    if (typeof node !== 'function' || hidden === undefined) return own;
+    const { values } = hidden;
+    if (values.some((value) => this.#contexts.get(value) === own)) return 0;
+    const mark = values.find((value) => !this.#seen.has(value));
+    if (mark !== undefined) this.#contexts.set(mark, own);
+    return own;
+  }
+
   /** Tells the lens what objects added that were looked into, with what lies behind further hidden things, once all of it was seen. */
   #learn(): void {
     const { bytes, hiding } = this.#walk;
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (hiding.length > last.left) return;
       this.#opened.pop();
-      if (this.#unseen === last.unseen)
+      if (this.#unseen === last.unseen && !this.#isElsewhere)
         this.#options.lens?.learn(last.node, this.target.group, bytes - last.before);
     }
   }
 
   #noteExternal(node: object): void {
     if (types.isAnyArrayBuffer(node)) this.#external += node.byteLength;
-    // A small buffer out of Buffer's pool is charged with its own length.
-    else if (ArrayBuffer.isView(node) && node.byteLength < node.buffer.byteLength) {
-      this.#external += node.byteLength;
-    }
   }
 
   /** A text that several scopes share is nobody's, and one that the scope refers to twice (content and parts) is charged once. */

@@ -4,14 +4,45 @@ import type { Fence } from './fence.ts';
 import type { Lens } from './lens.ts';
 import { isSameString } from './same-string.ts';
 import type { CensusTarget } from './scope-walk.ts';
-import { TextWalk } from './text-walk.ts';
+import { Walk } from '../../meter/walk.ts';
+import { textLength } from './text-walk.ts';
 
 /** Scopes of one kind that are sampled. */
 export const samplesPerKind = 8;
+/** What everybody can reach belongs to no scope either. */
+const program: CensusTarget = {
+  id: -1,
+  kind: '',
+  group: '',
+  roots: [globalThis, process],
+  marker: { state: 'open' },
+};
+const maxProgramObjects = 5000;
 const chunk = 64;
 const maxObjectsPerScope = 20_000;
 const maxObjects = 60_000;
 const objectsPerLook = 16;
+
+/** Goes by objects and texts. It does not read short strings: the first read of one tells whether it is in pieces. */
+class SharedWalk extends Walk {
+  readonly hiding: object[] = [];
+  readonly #note: (text: string) => void;
+
+  constructor(note: (text: string) => void) {
+    super({ chunk });
+    this.#note = note;
+  }
+
+  override hides(node: object): void {
+    this.hiding.push(node);
+  }
+
+  override string(text: string): void {
+    if (text.length >= textLength) this.#note(text);
+  }
+
+  override slab(): void {}
+}
 
 /**
  * Finds what scopes share by walking a sample of them: an object or long string reached from two of them belongs to neither.
@@ -23,14 +54,14 @@ export class SharedFinder {
   readonly #samples: CensusTarget[];
   readonly #owners = new Map<object, number>();
   readonly #textOwners = new Map<string, { readonly id: number; readonly text: string; shared: boolean }>();
-  #walk: TextWalk;
+  #walk: SharedWalk;
   #current: CensusTarget | undefined;
   #visited = 0;
 
   constructor(samples: readonly CensusTarget[], fence: Fence, lens: Lens | undefined) {
     this.#fence = fence;
     this.#lens = lens;
-    this.#samples = [...samples];
+    this.#samples = [...samples, program];
     this.#walk = this.#newWalk();
   }
 
@@ -47,7 +78,8 @@ export class SharedFinder {
   #step(): boolean {
     const walk = this.#walk;
     const current = this.#current;
-    if (current === undefined || this.#visited >= maxObjectsPerScope || current.marker.state === 'closed') {
+    const most = current === program ? maxProgramObjects : maxObjectsPerScope;
+    if (current === undefined || this.#visited >= most || current.marker.state === 'closed') {
       return this.#nextSample();
     }
     const node = walk.pending.pop();
@@ -65,18 +97,24 @@ export class SharedFinder {
     if (this.#current === undefined) return false;
     this.#visited = 0;
     this.#walk = this.#newWalk();
-    for (const root of this.#current.roots) this.#walk.pending.push(root);
+    for (const root of this.#current.roots) {
+      // No walk enters the roots of the program.
+      if (this.#current === program) expand(root, this.#walk);
+      else this.#walk.pending.push(root);
+    }
     return true;
   }
 
   #visit(node: object, { id, marker }: CensusTarget): void {
+    // The root of another scope is its own, whoever refers to it.
+    if (this.#fence.isOfOther(node, marker)) return;
     const owner = this.#owners.get(node);
     if (owner !== undefined) {
       if (owner !== id) this.#fence.share(node);
       return;
     }
     this.#owners.set(node, id);
-    // Roots of other scopes are theirs; what is known to be shared has to be seen again to stay so, but not what lies behind it.
+    // What is known to be shared has to be seen again to stay so, but not what lies behind it.
     if (this.#fence.bars(node, marker)) return;
     this.#visited++;
     expand(node, this.#walk);
@@ -91,11 +129,8 @@ export class SharedFinder {
     }
   }
 
-  #newWalk(): TextWalk {
-    return new TextWalk(chunk, (text) => {
-      this.#noteText(text);
-      return false;
-    });
+  #newWalk(): SharedWalk {
+    return new SharedWalk((text) => this.#noteText(text));
   }
 
   /** A text is shared when two samples have the same string; equal ones may be copies that each of them has for itself. */

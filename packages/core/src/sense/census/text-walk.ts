@@ -1,11 +1,22 @@
 import type { GrownLists } from '../../meter/grown-lists.ts';
+import type { Joints } from '../../meter/joints.ts';
 import { joinedString } from '../../meter/rules.ts';
 import type { ShapeReader } from '../../meter/shapes.ts';
-import { Walk } from '../../meter/walk.ts';
-import { isSharedWord, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
+import { joinedLength, Walk } from '../../meter/walk.ts';
+import type { Twins } from './twins.ts';
+import { isSharedWord, isUuid, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */
-const textLength = 128;
+export const textLength = 128;
+
+/** What walks of scopes of one kind taught about their strings. */
+export interface LearnedStrings {
+  readonly joints: Joints;
+  readonly twins: Twins;
+}
+
+/** Where nothing is known, a string of this length or more that a scope has twice is one: an id, a text that is in a message and in its parts. */
+const onceLength = 20;
 
 /** V8 looks strings of one or two characters up in a table, whichever way they are made. */
 const sharedLength = 2;
@@ -16,12 +27,43 @@ export class TextWalk extends Walk {
   readonly hiding: object[] = [];
   /** The lists that sessions keep in maps were collected one by one. */
   protected override readonly mapListShare = 1;
+  /** Timers that run. */
+  readonly timers: object[] = [];
   readonly #owns: (text: string) => boolean;
+  readonly #ownsSlab: ((slab: ArrayBufferLike) => boolean) | undefined;
+  /** Short strings that were met, by themselves. */
+  readonly #met = new Map<string, string>();
+  readonly #learned: LearnedStrings | undefined;
+  /** Of the string that is looked at. */
+  #jointShare: number | undefined;
 
   /** `owns` says whether the text is to be charged here. */
-  constructor(chunk: number, owns: (text: string) => boolean, lists?: GrownLists, shapes?: ShapeReader) {
+  constructor(
+    chunk: number,
+    owns: (text: string) => boolean,
+    ownsSlab?: (slab: ArrayBufferLike) => boolean,
+    lists?: GrownLists,
+    shapes?: ShapeReader,
+    learned?: LearnedStrings,
+  ) {
     super({ chunk, lists, shapes });
+    this.#learned = learned;
     this.#owns = owns;
+    this.#ownsSlab = ownsSlab;
+  }
+
+  /** A slab of which only this scope has pieces is kept alive by them as a whole; one that others use as well is nobody's. */
+  override slab(buffer: ArrayBufferLike, bytes: number): void {
+    if (this.#ownsSlab === undefined) return;
+    if (this.#ownsSlab(buffer)) this.pending.push(buffer);
+    else this.above += bytes;
+  }
+
+  override isHeldByNode(timer: object): boolean {
+    const { _destroyed: ended, _idleNext: next } = timer as { _destroyed?: unknown; _idleNext?: unknown };
+    if (ended === true || next === null || next === undefined) return false;
+    this.timers.push(timer);
+    return true;
   }
 
   override hides(node: object): void {
@@ -29,33 +71,59 @@ export class TextWalk extends Walk {
   }
 
   /**
-   * Short words in lists are data (cells of a table, words of a text), each mostly a string of its own. In properties they are mostly one of
-   * a few constants that all objects share.
+   * Short words in lists are data (cells of a table, words of a text), each mostly a string of its own, unless those that are there twice are
+   * one. In properties they are mostly one of a few constants that all objects share.
    */
   override element(value: unknown): void {
     if (typeof value !== 'string' || value.length <= sharedLength || !isSharedWord(value)) {
       this.value(value);
       return;
     }
-    const bytes = stringBytes(value);
+    if (this.#isMetAgain(value) || this.#learned?.twins.known(this.place) === true) return;
+    this.#word(value);
+  }
+
+  #word(text: string): void {
+    const bytes = stringBytes(text);
     this.leaf(bytes);
     this.below += bytes;
   }
 
-  /** Half of the strings that look put together have a joint: the collector removes some. */
+  /** True for a string that was met before in this walk and is one with that. */
+  #isMetAgain(text: string): boolean {
+    const first = this.#met.get(text);
+    if (first === undefined) {
+      this.#met.set(text, text);
+      return false;
+    }
+    return this.#learned?.twins.areOne(this.place, first, text) ?? text.length >= onceLength;
+  }
+
+  /** Where no sample tells, half of the strings that look put together have a joint: the collector removes some. */
   override joint(text: string): void {
     super.joint(text);
-    if (!looksJoined(text)) return;
-    const expected = joinedString / 2;
+    const share = this.#jointShare ?? (looksJoined(text) ? 0.5 : 0);
+    // An UUID was charged with one.
+    const expected = joinedString * (isUuid(text) ? (this.#jointShare ?? 1) - 1 : share);
+    if (expected === 0) return;
     this.leaf(expected);
-    this.below += expected;
+    this.below += Math.max(0, expected);
     this.above -= expected;
   }
 
   override string(text: string): void {
-    if (text.length <= sharedLength) return;
-    if (text.length < textLength) super.string(text);
-    else if (this.#owns(text)) {
+    const { length } = text;
+    if (length <= sharedLength) return;
+    if (length < textLength) {
+      // Asked before anything reads the string.
+      this.#jointShare = length >= joinedLength ? this.#learned?.joints.shareOf(this.place, text) : undefined;
+      const isNew = !this.#met.has(text);
+      if (this.#isMetAgain(text)) return;
+      // Words that are there twice and are copies are no constants.
+      const isCopy = !isNew && this.#learned?.twins.known(this.place) === false;
+      if (isCopy && isSharedWord(text)) this.#word(text);
+      else super.string(text);
+    } else if (this.#owns(text)) {
       this.leaf(stringBytes(text));
       this.above += joinedString;
     }

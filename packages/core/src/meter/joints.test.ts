@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { Joints } from './joints.ts';
+
+const shareOf = (make: (i: number) => string): number | undefined => {
+  const joints = new Joints();
+  joints.begin(true);
+  let share: number | undefined;
+  for (let i = 0; i < 17; i++) share = joints.shareOf('path', make(i));
+  return share;
+};
+
+test('strings that were put together are told from those in one piece by their first read', () => {
+  expect(shareOf((i) => Buffer.from(`/orders/of/customer/${i}`).toString())).toBe(0);
+  expect(shareOf((i) => `/orders/of/customer/${i}`)).toBeGreaterThan(0.7);
+});
+
+test('a scope that was walked before teaches nothing, because its strings were read', () => {
+  const joints = new Joints();
+  joints.begin(false);
+  for (let i = 0; i < 16; i++) expect(joints.shareOf('path', `/orders/of/customer/${i}`)).toBeUndefined();
+});
