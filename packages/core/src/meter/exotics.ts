@@ -124,7 +124,8 @@ function sourceOf(regexp: RegExp): string {
 function expandPattern(text: string, walk: Walk): void {
   walk.above += 512;
   walk.shapes.start();
-  if (!walk.shapes.next(`/${text}`)) return;
+  // Many patterns are data.
+  if (!walk.shapes.next(`/${text}`) && !walk.isOneOfMany(text)) return;
   const bytes = patternData + stringBytes(text);
   walk.bytes += bytes;
   walk.below += bytes;

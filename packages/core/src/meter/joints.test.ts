@@ -14,8 +14,11 @@ test('strings that were put together are told from those in one piece by their f
   expect(shareOf((i) => `/orders/of/customer/${i}`)).toBeGreaterThan(0.7);
 });
 
-test('a scope that was walked before teaches nothing, because its strings were read', () => {
+test('in a scope that was walked before, strings in one piece teach nothing, because they were read', () => {
   const joints = new Joints();
-  joints.begin(false);
-  for (let i = 0; i < 16; i++) expect(joints.shareOf('path', `/orders/of/customer/${i}`)).toBeUndefined();
+  for (let i = 0; i < 16; i++) {
+    joints.begin(false);
+    const flat = Buffer.from(`/orders/of/customer/${i}`).toString();
+    expect(joints.shareOf('path', flat)).toBeUndefined();
+  }
 });

@@ -14,7 +14,6 @@ import {
   shapeProperty,
   storeHeader,
 } from './rules.ts';
-import { stringBytes } from './string-bytes.ts';
 import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
 
@@ -40,7 +39,10 @@ export function expandPlain(node: object, walk: Walk): void {
       return;
     }
     count++;
-    if (shapes.next(key)) own++;
+    if (shapes.next(key)) {
+      own++;
+      walk.name(key);
+    }
     if ('value' in descriptor) {
       const value: unknown = descriptor.value;
       if (typeof value === 'number' && (value | 0) !== value) doubles++;
@@ -128,9 +130,8 @@ function ownAmong(keys: readonly string[], from: number, { shapes }: Walk): numb
   return own;
 }
 
-/** V8 keeps names of properties in one table for the whole process, which a snapshot takes for their holder. They may be the object's. */
 function chargeNames(keys: readonly string[], from: number, walk: Walk): void {
-  for (let i = from; i < keys.length; i++) walk.above += stringBytes(keys[i] as string);
+  for (let i = from; i < keys.length; i++) walk.name(keys[i] as string);
 }
 
 /** Charges the part of an object's shape that no other scope uses; mostly it is shared with many, or with the code that makes them. */
@@ -144,8 +145,6 @@ function chargeShape(own: number, count: number, walk: Walk, beside?: number): v
   walk.bytes += added;
   walk.leaf(bytes);
   walk.below += bytes;
-  // The names may be the object's own, too.
-  walk.above += 56 * own;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { GrownLists } from './grown-lists.ts';
 import { arrayHeader, bigintHeader, boxedNumber, fixedSizes, joinedString, storeHeader } from './rules.ts';
 import { idsAsShapes } from './shapes.ts';
 import type { ShapeReader } from './shapes.ts';
-import { flatten, internedLength, isIdLike, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
+import { flatten, internedLength, isSharedWord, stringBytes, uuidLength } from './string-bytes.ts';
 
 /** What a walk met and could not look into. */
 export type UnknownKind = 'accessor' | 'closure' | 'native' | 'promise' | 'proxy' | 'weak';
@@ -31,10 +31,13 @@ const longStringLength = 256;
 /** Shorter strings are copied when they are joined or cut. */
 export const joinedLength = 13;
 /** From V8 14 on (Node.js 26), keys of maps and sets are names like those of properties, of which V8 keeps but one. */
-const keysAreNames = Number(process.versions.v8.split('.')[0]) >= 14;
+export const keysAreNames = Number(process.versions.v8.split('.')[0]) >= 14;
 
 /** A map with more keys than this is an index of data. */
 const mostNames = 8;
+
+/** Regular expressions with other patterns than so many are no literals of a program. */
+const mostOfCode = 6;
 
 /** Plain objects that are asked together whether they are dictionaries, or arrays whether they share elements: reading the heap's size costs as much as a few objects. */
 const batchSize = 32;
@@ -79,6 +82,7 @@ export class Walk {
   #unknownCounts: Map<UnknownKind, number> | undefined;
   /** Objects that hold the state of something that lives on, and arrays that grow with it. */
   #state: Map<object, number> | undefined;
+  readonly #patterns = new Set<string>();
   readonly #plain: object[] = [];
   readonly #plainCounts: number[] = [];
   #skipped = 0;
@@ -158,6 +162,12 @@ export class Walk {
     return false;
   }
 
+  /** True for a pattern that was not met yet, after several others. */
+  isOneOfMany(pattern: string): boolean {
+    const { size } = this.#patterns;
+    return this.#patterns.add(pattern).size > Math.max(size, mostOfCode);
+  }
+
   /** Called for each object that may have private fields or other insides that cannot be seen. */
   hides(_node: object): void {}
 
@@ -179,18 +189,13 @@ export class Walk {
   key(value: unknown, size = 0): void {
     this.place = '{key}';
     if (typeof value !== 'string') this.value(value);
-    else if (keysAreNames) this.name(value);
-    else if (size > mostNames) this.element(value);
+    else if (size > mostNames && !keysAreNames) this.element(value);
     else this.string(value);
   }
 
-  /** A string of which V8 keeps but one: that of an id is the object's own, others are mostly used elsewhere, too. */
+  /** The name of a property, of which V8 keeps but one. It may be the object's own. */
   name(text: string): void {
-    const bytes = stringBytes(text);
-    if (isIdLike(text)) {
-      this.leaf(bytes);
-      this.below += bytes;
-    } else this.above += bytes;
+    this.above += stringBytes(text);
   }
 
   /** A value of a map: a list that entries are collected in grew, a record did not. */

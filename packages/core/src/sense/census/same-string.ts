@@ -16,24 +16,29 @@ const characters = 16_384;
  * that there the answer is true and becomes true.
  */
 export function isSameString(a: string, b: string): boolean {
+  return tellSame(a, b) ?? true;
+}
+
+/** The same; undefined where not even a copy can be told from the string itself, as before V8 has compiled this code. */
+export function tellSame(a: string, b: string): boolean | undefined {
   if (a !== b) return false;
-  if (a.length < tellableLength) return true;
+  if (a.length < tellableLength) return undefined;
   if (a.length >= plainLength) return compareMs(a, b) < 2 * compareMs(a, a) + a.length * 1e-8;
   const copy = structuredClone(a);
   // A moment's disturbance can make a copy look like the string itself, hardly twice; shared by mistake is worse than missed.
-  return looksSame(a, b, copy) && looksSame(a, b, copy);
+  const looks = looksSame(a, b, copy);
+  return looks === true ? looksSame(a, b, copy) : looks;
 }
 
 /** Whether the time of `b` is nearer to that of the string itself than to that of a copy. */
-function looksSame(a: string, b: string, copy: string): boolean {
+function looksSame(a: string, b: string, copy: string): boolean | undefined {
   for (let i = 0; i < tries; i++) {
     const itself = compareMs(a, a);
     const other = compareMs(a, b);
     const copied = compareMs(a, copy);
-    if (copied > 1.2 * itself) return other < (itself + copied) / 2;
+    if (copied > 1.5 * itself) return other < (itself + copied) / 2;
   }
-  // Not even the copy can be told from the string itself.
-  return true;
+  return undefined;
 }
 
 function compareMs(a: string, b: string): number {

@@ -107,6 +107,7 @@ export class ScopeWalk {
   readonly #contexts = new Map<object, number>();
   /** True while a walk goes through what timers hold, which is left out. */
   #isElsewhere = false;
+  #twins: Learned['twins'] | undefined;
   #wasElsewhere = false;
   readonly #containers: Container[] = [];
   #external = 0;
@@ -131,7 +132,8 @@ export class ScopeWalk {
     const { shapes, isFirst = false } = this.#options;
     const learned = this.#options.learned?.(group);
     learned?.joints.begin(isFirst);
-    learned?.twins.begin();
+    this.#twins = learned?.twins;
+    this.#twins?.begin();
     const walk = new TextWalk(
       chunk,
       (text) => this.#ownsText(text),
@@ -331,7 +333,7 @@ export class ScopeWalk {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (hiding.length > last.left) return;
       this.#opened.pop();
-      if (this.#unseen === last.unseen && !this.#isElsewhere)
+      if (this.#unseen === last.unseen && !this.#isElsewhere && this.#twins?.isUnsure !== true)
         this.#options.lens?.learn(last.node, this.target.group, bytes - last.before);
     }
   }

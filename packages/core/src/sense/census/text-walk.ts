@@ -2,9 +2,9 @@ import type { GrownLists } from '../../meter/grown-lists.ts';
 import type { Joints } from '../../meter/joints.ts';
 import { joinedString } from '../../meter/rules.ts';
 import type { ShapeReader } from '../../meter/shapes.ts';
-import { joinedLength, Walk } from '../../meter/walk.ts';
+import { joinedLength, keysAreNames, Walk } from '../../meter/walk.ts';
 import type { Twins } from './twins.ts';
-import { isSharedWord, isUuid, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
+import { isIdLike, isSharedWord, isUuid, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */
 export const textLength = 128;
@@ -111,21 +111,39 @@ export class TextWalk extends Walk {
     this.above -= expected;
   }
 
+  /** The name of a property: that of an id is the object's own, others are mostly used elsewhere, too. V8 has each but once. */
+  override name(text: string): void {
+    if (!isIdLike(text)) {
+      super.name(text);
+      return;
+    }
+    if (this.#met.has(text)) return;
+    this.#met.set(text, text);
+    // A name has no joint.
+    const bytes = stringBytes(text) - (isUuid(text) ? joinedString : 0);
+    this.leaf(bytes);
+    this.below += bytes;
+  }
+
   override string(text: string): void {
     const { length } = text;
     if (length <= sharedLength) return;
-    if (length < textLength) {
-      // Asked before anything reads the string.
-      this.#jointShare = length >= joinedLength ? this.#learned?.joints.shareOf(this.place, text) : undefined;
-      const isNew = !this.#met.has(text);
-      if (this.#isMetAgain(text)) return;
-      // Words that are there twice and are copies are no constants.
-      const isCopy = !isNew && this.#learned?.twins.known(this.place) === false;
-      if (isCopy && isSharedWord(text)) this.#word(text);
-      else super.string(text);
-    } else if (this.#owns(text)) {
+    if (length >= textLength) {
+      if (!this.#owns(text)) return;
       this.leaf(stringBytes(text));
       this.above += joinedString;
+      return;
     }
+    const { place } = this;
+    // Asked before anything reads the string.
+    this.#jointShare = length >= joinedLength ? this.#learned?.joints.shareOf(place, text) : undefined;
+    // By being met it becomes a name, to which what was put together leads until the collector has replaced it.
+    if (keysAreNames && this.#jointShare !== undefined) this.#jointShare /= 2;
+    const isNew = !this.#met.has(text);
+    if (this.#isMetAgain(text)) return;
+    // Words that are there twice and are copies are no constants.
+    const isCopy = !isNew && this.#learned?.twins.known(place) === false;
+    if (isCopy && isSharedWord(text)) this.#word(text);
+    else super.string(text);
   }
 }
