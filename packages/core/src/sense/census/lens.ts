@@ -105,7 +105,7 @@ const tooLongMs = 4;
 const mostVisibleText = 16_384;
 /** The variables of a module or a bundle are in a scope of many; those of a session or request are few. */
 const mostVariables = 24;
-/** Variables of files, those of Node.js among them. */
+/** Variables of files, those of Node.js among them. Vite's begin with `__vi`. */
 const ofFiles = new Set(['require', 'exports', 'module', 'process', 'primordials', 'internalBinding']);
 const group = 'plimsoll.lens';
 const handle = Symbol.for('plimsoll.lens');
@@ -436,7 +436,8 @@ function ownScopes(list: readonly FunctionScope[]): readonly FunctionScope[] {
   // What a generator captured is asked of its function.
   if (call >= 0 || captured === undefined) return own;
   const names = Object.keys(captured.object);
-  const isProgram = names.length > mostVariables || names.some((name) => ofFiles.has(name));
+  const isProgram =
+    names.length > mostVariables || names.some((name) => ofFiles.has(name) || name.startsWith('__vi'));
   return isProgram ? [] : [captured];
 }
 

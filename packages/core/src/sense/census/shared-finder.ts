@@ -9,15 +9,6 @@ import { textLength } from './text-walk.ts';
 
 /** Scopes of one kind that are sampled. */
 export const samplesPerKind = 8;
-/** What everybody can reach belongs to no scope either. */
-const program: CensusTarget = {
-  id: -1,
-  kind: '',
-  group: '',
-  roots: [globalThis, process],
-  marker: { state: 'open' },
-};
-const maxProgramObjects = 5000;
 const chunk = 64;
 const maxObjectsPerScope = 20_000;
 const maxObjects = 60_000;
@@ -61,7 +52,7 @@ export class SharedFinder {
   constructor(samples: readonly CensusTarget[], fence: Fence, lens: Lens | undefined) {
     this.#fence = fence;
     this.#lens = lens;
-    this.#samples = [...samples, program];
+    this.#samples = [...samples];
     this.#walk = this.#newWalk();
   }
 
@@ -78,8 +69,7 @@ export class SharedFinder {
   #step(): boolean {
     const walk = this.#walk;
     const current = this.#current;
-    const most = current === program ? maxProgramObjects : maxObjectsPerScope;
-    if (current === undefined || this.#visited >= most || current.marker.state === 'closed') {
+    if (current === undefined || this.#visited >= maxObjectsPerScope || current.marker.state === 'closed') {
       return this.#nextSample();
     }
     const node = walk.pending.pop();
@@ -97,11 +87,7 @@ export class SharedFinder {
     if (this.#current === undefined) return false;
     this.#visited = 0;
     this.#walk = this.#newWalk();
-    for (const root of this.#current.roots) {
-      // No walk enters the roots of the program.
-      if (this.#current === program) expand(root, this.#walk);
-      else this.#walk.pending.push(root);
-    }
+    for (const root of this.#current.roots) this.#walk.pending.push(root);
     return true;
   }
 
