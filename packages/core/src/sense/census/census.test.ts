@@ -11,7 +11,7 @@ import { SelfCost } from '../self-cost.ts';
 import { Census } from './census.ts';
 import type { CensusOptions } from './census.ts';
 import { TextWalk } from './text-walk.ts';
-import { Twins } from './twins.ts';
+import { Twins } from './same-string.ts';
 
 const opened: Scope[] = [];
 const running: Census[] = [];

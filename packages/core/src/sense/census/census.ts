@@ -18,13 +18,12 @@ import type { SelfCost } from '../self-cost.ts';
 import { CensusBook } from './census-book.ts';
 import { Fence } from './fence.ts';
 import { Lens } from './lens.ts';
-import { groupOf } from './root-group.ts';
-import { Rotation } from './rotation.ts';
+import { groupOf, Rotation } from './rotation.ts';
 import type { CensusRoster } from './rotation.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, Learned, ScopeWalkOptions } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
-import { Twins } from './twins.ts';
+import { Twins } from './same-string.ts';
 
 /** Kinds of scopes whose arrays and strings are told apart. */
 const mostGroups = 200;

@@ -159,12 +159,13 @@ export class Lens {
 
   /**
    * Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. With `itself` its class is
-   * not enough.
+   * not enough. With `first` it is looked at before the others: what is behind a root is all that its scope holds.
    */
   ask(
     node: object,
     kind: string,
     itself = false,
+    first = false,
   ): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
     const record = this.#recordOf(node, kind);
     const known = this.#known.get(node);
@@ -178,7 +179,7 @@ export class Lens {
       return { bytes: record.mean, spread: Math.max(2 * deviationOf(record), layoutSpread * record.mean) };
     }
     if (record.kind === 'heavy') return 'unseen';
-    this.#wish(node, record);
+    this.#wish(node, record, first);
     return 'unseen';
   }
 
@@ -275,13 +276,16 @@ export class Lens {
     this.#session = undefined;
   }
 
-  #wish(node: object, record: ClassRecord): void {
-    if (this.#isOff || this.#wishes.length >= mostWishes || this.#wished.has(node)) return;
+  #wish(node: object, record: ClassRecord, first = false): void {
+    if (this.#isOff || this.#wished.has(node)) return;
+    if (this.#wishes.length >= (first ? 2 : 1) * mostWishes) return;
     // Some are gone, or change before they are measured.
     if (record.isSpared && record.wishes >= 2 * fewestMeasured + record.count / 16) return;
     record.wishes++;
     this.#wished.add(node);
-    this.#wishes.push({ node: new WeakRef(node), record });
+    const wish = { node: new WeakRef(node), record };
+    if (first) this.#wishes.unshift(wish);
+    else this.#wishes.push(wish);
   }
 
   #lookAt(nodes: readonly object[], records: readonly ClassRecord[]): void {

@@ -1,8 +1,8 @@
+import { types } from 'node:util';
 import type { Roster } from '../../scope/roster.ts';
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
 import type { Fence } from './fence.ts';
-import { groupOf } from './root-group.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, CensusTarget, ScopeWalkOptions } from './scope-walk.ts';
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
@@ -236,4 +236,26 @@ export class Ranking {
     }
     return undefined;
   }
+}
+
+/** Classes of roots by their prototypes. */
+const numbers = new WeakMap<object, number>();
+let classes = 0;
+
+/**
+ * The kind of a scope together with the class of its first root. Scopes of one kind may hold sessions of many classes, which share
+ * different things and hide different shares of their bytes. Plain objects are told apart by their first key.
+ */
+export function groupOf(kind: string, [root]: readonly object[]): string {
+  if (root === undefined || types.isProxy(root)) return kind;
+  const prototype = Object.getPrototypeOf(root) as object | null;
+  if (prototype !== Object.prototype && prototype !== null) return `${kind} ${numberOf(prototype)}`;
+  for (const key in root) return `${kind} ${key}`;
+  return kind;
+}
+
+function numberOf(prototype: object): number {
+  let number = numbers.get(prototype);
+  if (number === undefined) numbers.set(prototype, (number = ++classes));
+  return number;
 }

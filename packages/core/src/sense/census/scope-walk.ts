@@ -285,7 +285,8 @@ export class ScopeWalk {
       this.#learn();
       const node = walk.hiding.pop();
       if (node === undefined) return false;
-      const answer = lens.ask(node, this.target.group, this.#isElsewhere);
+      const { group, roots } = this.target;
+      const answer = lens.ask(node, group, this.#isElsewhere, roots.includes(node));
       if (answer === 'seen') {
         this.#open(node, lens);
         return true;

@@ -3,7 +3,7 @@ import type { Joints } from '../../meter/joints.ts';
 import { joinedString } from '../../meter/rules.ts';
 import type { ShapeReader } from '../../meter/shapes.ts';
 import { joinedLength, keysAreNames, Walk } from '../../meter/walk.ts';
-import type { Twins } from './twins.ts';
+import type { Twins } from './same-string.ts';
 import { isIdLike, isSharedWord, isUuid, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */

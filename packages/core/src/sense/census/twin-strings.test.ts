@@ -3,7 +3,7 @@ import { step } from '../../meter/layout.ts';
 import { GrownLists } from '../../meter/grown-lists.ts';
 import { Joints } from '../../meter/joints.ts';
 import { TextWalk } from './text-walk.ts';
-import { Twins } from './twins.ts';
+import { Twins } from './same-string.ts';
 
 const copy = (text: string): string => Buffer.from(text).toString();
 
