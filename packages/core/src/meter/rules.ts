@@ -34,7 +34,7 @@ export const patternData = 112;
 export const closure = 64;
 export const boundFunction = 48;
 /** Behind the function that settles a promise: its promise, and the one who waits for that, as a rule a function with its variables. */
-export const awaited = 110;
+export const awaited = 60;
 /** A getter, a setter or both of one object. */
 export const accessorPair = 24;
 
