@@ -201,8 +201,7 @@ export class Walk {
   /** A value of a map: a list that entries are collected in grew, a record did not. */
   mapValue(value: unknown): void {
     this.place = '{}';
-    // One element may be a literal that was never pushed to.
-    if (Array.isArray(value)) this.markState(value, this.mapListShare / (value.length === 1 ? 2 : 1));
+    if (Array.isArray(value)) this.markState(value, this.mapListShare);
     this.value(value);
   }
 
