@@ -137,6 +137,12 @@ export const leaking: Readonly<Record<string, LifeOptions & { readonly channel: 
   },
   'by an hourly reload': { grow: (h) => 4 * Math.floor(Math.max(0, h - 6)), channel: 'heap' },
   'beneath a buffer that is flushed': { grow: (h) => 2 * (h % 9) + 3 * h, channel: 'heap' },
+  'in a program that opens no scopes': {
+    grow: (h) => 1.6 * Math.max(0, h - 24),
+    load: () => 0,
+    hours: 120,
+    channel: 'heap',
+  },
   'in buffers': { growExternal: (h) => 2 * Math.max(0, h - 10), channel: 'external' },
   'in native memory': { growNative: (h) => 5 * Math.max(0, h - 10), channel: 'native' },
 };

@@ -217,7 +217,7 @@ export class Fit {
   /**
    * Whether the level has grown by no larger a factor than the requests per second: the last `day` seconds are held against those before
    * the onset, in seconds of uptime. Requests come unevenly, so a fit of every bucket says less than two long means. False when there is
-   * less than a day after the onset or half a day before it.
+   * less than a day after the onset or half a day before it, or when nobody counts requests.
    */
   followsRequests(onset: number, day: number): boolean {
     const { n, t } = this;
@@ -228,7 +228,7 @@ export class Fit {
     const requestsNow = this.#mean(now - day, now, this.requests, true);
     const levelBefore = this.#mean(from, onset, this.y, false);
     const levelNow = this.#mean(now - day, now, this.y, false);
-    return levelNow > levelBefore && levelNow * requestsBefore <= levelBefore * requestsNow;
+    return requestsBefore > 0 && levelNow * requestsBefore <= levelBefore * requestsNow;
   }
 
   /** Mean of a column over the rows between two times, or of its increase per second. */
