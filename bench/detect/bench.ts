@@ -1,7 +1,7 @@
 /**
  * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
  * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
- * part of the repository. `-- detect families` scores families of our own that were kept apart from tuning; `-- detect sensitivity
+ * part of the repository. `-- detect families` scores compositions and families of our own that were kept apart from tuning; `-- detect sensitivity
  * [FOLDER] [NAME …]` prints how far each parameter may move before a goal breaks (`--quick` in minutes, on fewer series); without the folder it scores our own families. One table for all detectors goes to the log, the goals are judged in the rows.
  */
 import type { Benchmark, Row } from '../row.ts';
@@ -11,6 +11,7 @@ import { forecastOutcomes } from './forecast-score.ts';
 import { create } from './adapter.mjs';
 import { peers } from './peers.ts';
 import type { Meta, Rule } from './peers.ts';
+import { composedSeries } from './composed.ts';
 import { score, summarize } from './score.ts';
 import type { Outcome, Summary } from './score.ts';
 import { familyNames, familySeries, leakingFamilies } from './families.ts';
@@ -57,15 +58,49 @@ const benchmark: Benchmark = async ({ quick, args, log }) => {
 
 export default benchmark;
 
-/** Families of our own: those kept apart from tuning, with seeds that tuning never saw, beside those that were tuned on. */
+/** Lives of one set for one seed: the leaking ones for the forecast, all for the score. */
+interface FamilySet {
+  readonly leaky: readonly string[];
+  readonly series: (seed: number) => Iterable<Series>;
+  readonly leak: (family: string, noise: string, seed: number) => Series;
+}
+
+const perSeed = 24;
+/** Compositions below this seed were designed on. */
+const firstJudged = 5000;
+const composedSeed = (seed: number, k: number): number => firstJudged + (seed - 101) * perSeed + k;
+
+function familySet(set: 'fresh' | 'kept' | 'tuned' | 'composed'): FamilySet {
+  if (set === 'composed')
+    return {
+      leaky: Array.from({ length: perSeed / 2 / noiseNames.length }, (_, k) => String(k)),
+      *series(seed) {
+        for (let k = 0; k < perSeed; k++) yield composedSeries(k % 2 === 1, composedSeed(seed, k));
+      },
+      leak: (family, noise, seed) => {
+        const k = Number(family) * noiseNames.length + noiseNames.indexOf(noise as 'low');
+        return composedSeries(true, composedSeed(seed, 2 * k + 1));
+      },
+    };
+  return {
+    leaky: leakingFamilies(set),
+    *series(seed) {
+      for (const family of familyNames[set])
+        for (const noise of noiseNames) yield familySeries(family, noise, seed);
+    },
+    leak: familySeries,
+  };
+}
+
+/** Compositions and families of our own: those kept apart from tuning, with seeds that tuning never saw, beside those that were tuned on. */
 function familyRows(quick: boolean, log: (line: string) => void): Row[] {
   const lastSeed = quick ? 101 : 104;
-  return (['fresh', 'kept', 'tuned'] as const).flatMap((set) => {
+  return (['composed', 'fresh', 'kept', 'tuned'] as const).flatMap((set) => {
+    const { leaky, series, leak } = familySet(set);
     const outcomes: Outcome[] = [];
     for (let seed = 101; seed <= lastSeed; seed++) {
       log(`${set}, seed ${seed}`);
-      for (const family of familyNames[set])
-        for (const noise of noiseNames) outcomes.push(score(familySeries(family, noise, seed), create));
+      for (const each of series(seed)) outcomes.push(score(each, create));
     }
     log(familyTable(outcomes));
     const { f1, precision, recall, falseAlarms, headroomP50 } = summarize(outcomes);
@@ -91,7 +126,7 @@ function familyRows(quick: boolean, log: (line: string) => void): Row[] {
       one('room used at detection, p50', 100 * headroomP50, '%'),
     ];
     if (set === 'tuned') return rows;
-    const generator = { LEAKY: leakingFamilies(set), NOISE: noiseNames, makeSeries: familySeries };
+    const generator = { LEAKY: leaky, NOISE: noiseNames, makeSeries: leak };
     const { within, covered } = forecastOutcomes(generator, create, 101, lastSeed);
     return [
       ...rows,

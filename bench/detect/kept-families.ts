@@ -183,7 +183,7 @@ export const keptFamilies: Readonly<Record<string, Family>> = {
     shape: (draw, hours) => {
       const heap = wave(draw);
       const { onset, rate } = leakLine(draw, hours, 0.01);
-      return { heap, onset, leaked: (h) => rate * (h - onset), isExternal: true };
+      return { heap, onset, leaked: (h) => rate * (h - onset), where: 'external' };
     },
   },
 };

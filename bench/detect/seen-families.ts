@@ -125,7 +125,7 @@ export const seenFamilies: Readonly<Record<string, Family>> = {
       const rise = drawnRise(draw, hours);
       const gain = draw.between(0.05, 0.3);
       const { onset, rate } = leakLine(draw, hours, 0.01);
-      return { heap: (h) => gain * rise(h), onset, leaked: (h) => rate * (h - onset), isExternal: true };
+      return { heap: (h) => gain * rise(h), onset, leaked: (h) => rate * (h - onset), where: 'external' };
     },
   },
   /** Regions are opened one after another: an S with a long tail (a Richards curve). */
