@@ -119,6 +119,10 @@ export const healthy: Readonly<Record<string, LifeOptions>> = {
     grow: (h) => [20, 34, 45, 62].reduce((sum, at, k) => sum + (h >= at ? 12 + 3 * k : 0), 0),
     hours: 96,
   },
+  'buffers of customers that move in within a day': {
+    growExternal: (h) => 40 * Math.min(1, Math.max(0, (h - 20) / 10)),
+    hours: 72,
+  },
   'an allocator that fragments': { growNative: (h) => 100 * (1 - Math.exp(-h / 8)) },
 };
 

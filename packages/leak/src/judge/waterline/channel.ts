@@ -9,7 +9,8 @@ import { Bucket, Hours, Timeline } from './timeline.ts';
 
 import type { Channel } from '../verdict.ts';
 
-const day = 24 * 3600;
+const hour = 3600;
+const day = 24 * hour;
 
 /** How sure the statistics are. */
 export type ChannelState = 'none' | 'suspect' | 'confirmed';
@@ -33,7 +34,7 @@ interface ChannelOptions {
   readonly lowest: boolean;
   readonly wander: number;
   readonly remaining?: number;
-  /** Odds needed beyond those of the heap. */
+  /** Odds needed beyond those of the heap; negative where a leak is likelier than there. */
   readonly extraOdds?: number;
   /** Typical growth of a leak when it is looked at, as a share of the level, where that is known. */
   readonly leakSize?: number;
@@ -233,8 +234,7 @@ export class ChannelTest {
     this.outcome = outcome;
     this.#harmlessTests = 0;
     if (this.#hits++ === 0) this.#hitSince = now;
-    const doubt = Math.max(0, 1 - this.#oddsBeyond / p.sureOdds);
-    const hold = doubt * (p.holdTime + p.holdShare * (now - v.onset));
+    const hold = this.#margin >= p.sureOdds ? 0 : p.holdTime;
     const least = this.#options.leastHold ?? p.leastHold;
     if (this.#hits >= p.hits && now - this.#hitSince >= Math.max(least, hold)) this.state = 'confirmed';
     else if (this.state === 'none') this.state = 'suspect';
@@ -242,12 +242,8 @@ export class ChannelTest {
 
   #judge(needed: number, tte: number): string {
     const v = this.verdict;
-    const share = v.growth / Math.max(1e-9, this.limit - (this.level - v.growth));
-    const urgency = Math.min(1, Math.max(0, (share - p.urgentFrom) / p.urgentSpan));
-    if (!(this.#oddsBeyond >= (1 - urgency) * this.#oddsNeeded))
-      return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
+    if (!(this.#margin >= 0)) return v.odds < p.harmlessOdds ? 'harmless' : 'unsure';
     if (v.growth < needed) return 'small';
-    if (this.#isFill(share)) return 'fill';
     if (tte > p.horizon) return 'far';
     if (this.#options.useLoad !== false && this.#fit.followsRequests(v.onset, p.loadDay)) return 'load';
     const late = this.#now - p.lateShare * (this.#now - v.onset);
@@ -256,9 +252,23 @@ export class ChannelTest {
     return 'hit';
   }
 
-  /** Odds that a hit needs at the present age. */
-  get #oddsNeeded(): number {
-    return p.odds + p.ageOdds * Math.log1p((this.#now - this.#first) / day);
+  /**
+   * Odds beyond what a hit needs. Old processes and growth from the start need more, because both are met more often without a leak;
+   * growth that has lasted and has taken room needs less. In the heap the models must favour a leak in any case.
+   */
+  get #margin(): number {
+    const { odds, onset, growth } = this.verdict;
+    const share = growth / Math.max(1e-9, this.limit - (this.level - growth));
+    const lasted = Math.max(p.bucket, this.#now - onset);
+    const extra = this.#options.extraOdds ?? 0;
+    const needed =
+      extra +
+      p.odds +
+      p.ageOdds * Math.log1p((this.#now - this.#first) / day) +
+      p.startOdds * Math.exp((this.#first - onset) / p.warmUpOnset) -
+      p.timeOdds * Math.log(lasted / hour) -
+      p.roomOdds * Math.min(1, share);
+    return odds - Math.max(Math.min(0, extra), needed);
   }
 
   /** Odds beyond what the channel asks for. */
@@ -281,14 +291,9 @@ export class ChannelTest {
     return this.#options.calm ?? 1;
   }
 
-  /** Start-up may fill something slowly and in a straight line; for half a day it gets the benefit of the doubt. */
-  #isFill(share: number): boolean {
-    return this.name === 'heap' && share < p.fillRoom && this.#now < p.fillAge && this.#isEarly;
-  }
-
   #miss(outcome: string): void {
     this.outcome = outcome;
-    if (outcome !== 'unsure' || this.verdict.odds < p.keepOdds) this.#hits = 0;
+    if (outcome !== 'unsure' || this.#margin < p.keepOdds) this.#hits = 0;
     // Growth that has stopped is over, even while a leak in the past explains the level best.
     const isOver =
       outcome === 'harmless' ||

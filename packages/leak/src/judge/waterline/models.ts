@@ -2,7 +2,7 @@
  * Is this growth a leak? Two sides explain the window, each a sum over models weighted by prior and evidence.
  *
  * Harmless models: flat, up to three steps, a saturation that ends well below the limit, two of them, a saturation with steps, a rise that
- * begins slowly and ends, growth that is over or that will end (the last three for the heap only). Leak models: a line, a line per request or an accelerating curve from some onset on, alone or with up to three steps or a quick saturation; a saturation that
+ * begins slowly and ends, growth that is over or that will end (the last three not for the population). Leak models: a line, a line per request or an accelerating curve from some onset on, alone or with up to three steps or a quick saturation; a saturation that
  * would not end in time; four and more steps that all go up. Load, time of day and earlier runs are projected out first. The evidence of a
  * model is its marginal likelihood under wander noise of unknown scale (Student), with Occam factors from the priors of its amplitudes.
  * Everything is averaged over kinds of noise. Taking the best-fitting kind would let a slow wander pass for a trend.
@@ -211,9 +211,16 @@ export class Models {
       this.#evidence.believe(this.#evidence.harmless, value + p.burstCost - terms * p.stepCost, 'steps');
       return true;
     }
-    // Deployments and customers that come one after another are steps, too. The more steps, the likelier one cause.
-    if (this.#evidence.endures)
-      this.#evidence.believe(this.#evidence.harmless, value + p.burstCost - terms * p.stairCost, 'steps');
+    // Deployments and customers that come one after another are steps, too. The more steps, and the more of the room they have taken, the
+    // likelier one cause.
+    if (this.#evidence.endures) {
+      const taken = grown / (this.#evidence.free + grown) / p.endureRoom;
+      this.#evidence.believe(
+        this.#evidence.harmless,
+        value + p.burstCost - terms * p.stairCost + Math.min(0, p.endureCost - taken),
+        'steps',
+      );
+    }
     const onset = (this.fit.t[Math.max(0, first - 1)] as number) - (this.fit.t[0] as number);
     const rate = grown / (this.dictionary.span - onset);
     const quiet = (this.fit.t[this.fit.n - 1] as number) - (this.fit.t[last] as number);

@@ -3,8 +3,9 @@
  * e times less likely before the data are seen.
  *
  * The values were chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; those of rises and of growth
- * that must last on seeds 3 to 5 and on seeds 1 to 6 and 11 to 14 of the families in `bench/detect/families.ts`. `npm run bench -- detect` scores them,
- * `npm run bench -- detect families` families that were kept apart. `npm run bench -- detect sensitivity` prints how far each may move
+ * that must last on seeds 3 to 5 and on seeds 1 to 6 and 11 to 14 of the families in `bench/detect/families.ts`; those of what is needed to
+ * confirm on these and on composed lives below seed 1,300. `npm run bench -- detect` scores them, `npm run bench -- detect families` families
+ * and compositions that were kept apart. `npm run bench -- detect sensitivity` prints how far each may move
  * before a goal breaks.
  */
 const hour = 3600;
@@ -70,12 +71,6 @@ export const parameterTable = {
     'The share of `growRoom` and `growLevel` that is waived when the odds reach `sureGrowthOdds`.',
   ),
   sureGrowthOdds: parameter(6, 'ln', 'Odds at which the whole of `sureGrowth` is waived.'),
-  fillRoom: parameter(
-    0.05,
-    'share',
-    'Growth from the start on must take this share of the room before `fillAge`. It may be a cache that fills.',
-  ),
-  fillAge: parameter(14 * hour, 's', 'Age up to which growth from the start on may be a fill.'),
   horizon: parameter(120 * 24 * hour, 's', 'Exhaustion that is further away is not reported.'),
   loadDay: parameter(
     18 * hour,
@@ -211,14 +206,23 @@ export const parameterTable = {
   onsetTime: parameter(2400, 's', 'Time that a leak’s onset leaves behind it at least.'),
 
   // What confirms and what withdraws.
-  odds: parameter(0.1, 'ln', 'Odds that a hit needs. They fall to 0 as the growth takes more of the room.'),
+  odds: parameter(4.4, 'ln', 'Odds that a hit needs for growth of one hour.'),
   ageOdds: parameter(
-    1.6,
+    6,
     'ln',
-    'What is added to `odds` times the logarithm of one plus the days seen. Every day brings tests, roll-outs and new customers that may be mistaken for a leak.',
+    'What is added times the logarithm of one plus the days seen. Every day brings tests, roll-outs and new customers that may be mistaken for a leak.',
   ),
-  urgentFrom: parameter(0.15, 'share', 'Share of the room at which the needed odds begin to fall.'),
-  urgentSpan: parameter(0.24, 'share', 'Further share of the room at which they are 0.'),
+  startOdds: parameter(
+    4.2,
+    'ln',
+    'What is added for growth from the start on, which may be a fill. It fades over `warmUpOnset`.',
+  ),
+  timeOdds: parameter(
+    2.8,
+    'ln',
+    'What is taken off times the logarithm of the hours that the growth has lasted.',
+  ),
+  roomOdds: parameter(22, 'ln', 'What is taken off times the share of the room that the growth has taken.'),
   suspectOdds: parameter(-1.5, 'ln', 'Odds from which a channel is suspected.'),
   suspectGrowth: parameter(
     0.5,
@@ -227,17 +231,16 @@ export const parameterTable = {
   ),
   hits: parameter(2, 'count', 'Hits that confirm.'),
   keepOdds: parameter(
-    -1,
+    -0.5,
     'ln',
-    'A test at these odds or better that is no hit leaves the hits before it valid. Growth in small steps pauses between them.',
+    'A test that falls short by less than this leaves the hits before it valid. Growth in small steps pauses between them.',
   ),
   holdTime: parameter(
-    1.5 * hour,
+    3 * hour,
     's',
-    'How long the hits must last at odds of 0. It shrinks to `leastHold` at `sureOdds`.',
+    'How long hits must last while the odds are less than `sureOdds` beyond those needed.',
   ),
-  holdShare: parameter(0.03, 'share', 'Share of the leak’s age that is added to `holdTime`.'),
-  sureOdds: parameter(6, 'ln', 'Odds at which the hits need to last for `leastHold` only.'),
+  sureOdds: parameter(10, 'ln', 'Odds beyond those needed at which hits need to last for `leastHold` only.'),
   leastHold: parameter(600, 's', 'How long hits must last at least: one bucket.'),
   clears: parameter(
     3,

@@ -136,14 +136,17 @@ export class Waterline {
       cycle,
     });
     this.heap.limit = this.#budget;
-    // Small, so that its noise is large against it: growth must stand out of the wander and be there for a while.
+    // Small, so that its noise is large against it: growth must stand out of the wander and be there for a while. Pools of buffers follow
+    // the load late, which ends; few other things but a leak keep buffers for long, so growth that lasts needs less than in the heap.
     this.external = new ChannelTest(models, {
       name: 'external',
       minGrowth: 3 * MB,
       growWander: 5,
       lowest: true,
       wander: 0.05,
-      extraOdds: 2,
+      useRises: true,
+      endures: true,
+      extraOdds: -4,
       calm: 2,
       leastHold: 1200,
       cycle,
