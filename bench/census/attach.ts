@@ -2,7 +2,7 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
-import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
+import { processSensor } from '@plimsoll/leak/internal/floor/floor-watch';
 import { recordEvidence } from './evidence.ts';
 
 const { CENSUS_OUT: outFile = '', CENSUS_SECONDS: seconds = '60' } = process.env;

@@ -5,7 +5,7 @@ import { roster } from '@plimsoll/core/internal/scope/index';
 import type { Scope } from '@plimsoll/core';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
-import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
+import { processSensor } from '@plimsoll/leak/internal/floor/floor-watch';
 import { recordEvidence } from './evidence.ts';
 import { freshKinds } from './fresh-kinds.ts';
 import { heldOut } from './held-out.ts';

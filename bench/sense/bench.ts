@@ -1,7 +1,7 @@
 /** Sensing: the floor on a starved loop against a gc observer, the price of a reading, and what sensing itself retains. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
+import { processSensor } from '@plimsoll/leak/internal/floor/floor-watch';
 import { quantile, row } from '../row.ts';
 import type { Benchmark, Row } from '../row.ts';
 

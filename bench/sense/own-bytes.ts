@@ -18,7 +18,7 @@ const { open } = await import('@plimsoll/core/internal/index');
 const { roster } = await import('@plimsoll/core/internal/scope/index');
 const { Census } = await import('@plimsoll/core/internal/sense/census/census');
 const { Sampler } = await import('@plimsoll/core/internal/sense/sampler');
-const { processSensor } = await import('@plimsoll/leak/internal/floor/process-sensor');
+const { processSensor } = await import('@plimsoll/leak/internal/floor/floor-watch');
 const loaded = await settle();
 const scopes = sessions.map((session) => open('session', String(session.id), { root: session }));
 const opened = await settle();

@@ -25,13 +25,13 @@ type Push = (this: BodyRequest, chunk: unknown, encoding?: BufferEncoding) => bo
  * Finds the session id in a JSON body as the body arrives, so that it is known before the program has read the body, by whatever framework.
  * The body itself is left as it is.
  *
- * The class of requests gets another `push`, once. A property on each request that is taken away again makes V8 keep the request as a
+ * The class of requests gets another `push`, once for HTTP and once for HTTP/2. A property on each request that is taken away again makes V8 keep the request as a
  * dictionary, and all code of Node.js and of the framework that reads it slower: a twentieth of a small turn.
  */
 export class BodySessions {
   readonly #watched = new Map<BodyRequest, Watched>();
   readonly #replace: (holder: object, method: string, value: unknown) => void;
-  #isHooked = false;
+  readonly #hooked = new WeakSet<object>();
   #sources: readonly SessionSource[] | undefined;
   #wanted: WantedFields | undefined;
 
@@ -44,7 +44,7 @@ export class BodySessions {
   watch(request: BodyRequest, sources: readonly SessionSource[], found: (session: string) => void): void {
     const wanted = this.#wantedOf(sources);
     if (wanted === undefined || !hasJsonBody(request)) return;
-    if (!this.#isHooked) this.#hook();
+    this.#hook(classOf(request));
     this.#watched.set(request, { field: new JsonField(wanted), found, bytes: 0 });
   }
 
@@ -57,11 +57,11 @@ export class BodySessions {
     this.#watched.clear();
   }
 
-  #hook(): void {
-    this.#isHooked = true;
+  #hook(prototype: object): void {
+    if (this.#hooked.has(prototype)) return;
+    this.#hooked.add(prototype);
     const watched = this.#watched;
     const look = (request: BodyRequest, chunk: unknown): void => this.#look(request, chunk);
-    const { prototype } = process.getBuiltinModule('node:http').IncomingMessage;
     const original = Reflect.get(prototype, 'push') as Push;
     const push: Push = function (chunk, encoding) {
       if (watched.size > 0) look(this, chunk);
@@ -88,6 +88,12 @@ export class BodySessions {
     this.#wanted = names.length === 0 ? undefined : new WantedFields(names);
     return this.#wanted;
   }
+}
+
+/** The class that Node.js gives its requests; a program may derive classes from the one of HTTP. */
+function classOf(request: BodyRequest): object {
+  const { prototype } = process.getBuiltinModule('node:http').IncomingMessage;
+  return prototype.isPrototypeOf(request) ? prototype : (Object.getPrototypeOf(request) as object);
 }
 
 /** Bytes that are made text at once. Most bodies begin with the id, or have none in their first part. */

@@ -1,7 +1,7 @@
 import { roster } from '@plimsoll/core/internal/scope/index';
 import { limitPolicyOf } from '@plimsoll/govern/internal/level/limit-policy';
 import type { Policy } from '@plimsoll/govern/internal/policy/policy';
-import { processSensor } from '@plimsoll/leak/internal/floor/process-sensor';
+import { processSensor } from '@plimsoll/leak/internal/floor/floor-watch';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
 import type { Part } from './part.ts';

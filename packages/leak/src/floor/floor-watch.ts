@@ -12,8 +12,9 @@
  * The profiler does not date its entries. A collection is dated by its place among the entries of its window, so the age of a floor is off
  * by at most one interval between reads.
  */
-import type { Clock } from '@plimsoll/core/internal/sense/clock';
+import { systemClock, type Clock } from '@plimsoll/core/internal/sense/clock';
 import type { Floor, FloorSource, GcCount } from '@plimsoll/core/internal/sense/floor';
+import { ProcessSensor } from '@plimsoll/core/internal/sense/process-sensor';
 import { collections } from './collections.ts';
 import type { Collection, CollectionReader } from './collections.ts';
 import { TableWatch } from './table-watch.ts';
@@ -93,4 +94,9 @@ export class FloorWatch implements FloorSource {
       } else if (entry.gcType === 'Scavenge' || entry.gcType === 'MinorMarkSweep') this.#minor++;
     });
   }
+}
+
+/** The sensor of this thread, with floors from the one reader of the collector. */
+export function processSensor(clock: Clock = systemClock): ProcessSensor {
+  return new ProcessSensor({ clock, floors: new FloorWatch(clock) });
 }

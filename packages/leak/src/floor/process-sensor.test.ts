@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { FakeClock } from '@plimsoll/core/internal/sense/fake-clock';
 import type { Reading } from '@plimsoll/core/internal/sense/reading';
-import { processSensor } from './process-sensor.ts';
+import { processSensor } from './floor-watch.ts';
 
 const run = promisify(execFile);
 const mib = 1024 ** 2;

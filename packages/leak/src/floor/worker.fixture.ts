@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { open, roster } from '@plimsoll/core/internal/scope/index';
 import { Census } from '@plimsoll/core/internal/sense/census/census';
 import { limits } from '@plimsoll/core/internal/sense/limits';
-import { processSensor } from './process-sensor.ts';
+import { processSensor } from './floor-watch.ts';
 import { Sampler } from '@plimsoll/core/internal/sense/sampler';
 
 const session = { text: Buffer.from('x'.repeat(100_000)).toString(), turns: [1.5, 2.5] };
