@@ -79,6 +79,7 @@ await generateText({
   telemetry: { functionId: 'planner' },
   runtimeContext: { sessionId: 'one' },
 });
+const open = () => [...scopes().roster.open].map((scope) => scope.path).filter((path) => path !== 'process');
 // Two: a stream that is read to its end, and one whose reader leaves.
 const whole = streamText({
   model: speaker(),
@@ -95,6 +96,9 @@ await (async () => {
     telemetry: { functionId: 'left' },
   });
   for await (const _ of left.textStream) break;
+  // Its scope is closed now, and not only when the collector takes the result.
+  await new Promise((done) => setTimeout(done, 20));
+  if (open().some((path) => path.includes('agent:left'))) throw new Error('the call is still open');
 })();
 // Three: a model that fails, and a call that is aborted.
 await generateText({
@@ -119,7 +123,6 @@ const aborted = streamText({
 });
 for await (const _ of aborted.textStream) abort.abort();
 
-const open = () => [...scopes().roster.open].map((scope) => scope.path).filter((path) => path !== 'process');
 for (let i = 0; i < 200 && open().length > 3; i += 1) {
   globalThis.gc();
   await new Promise((done) => setTimeout(done, 20));

@@ -17,6 +17,7 @@ import { stopOnClose } from '../call-stop.ts';
 import { connectOnce, frameworks } from '../framework-slot.ts';
 import { openSafely } from '../open-safely.ts';
 import { CallHoldings } from './call-holdings.ts';
+import { StreamReaders } from './stream-readers.ts';
 
 /** What the channel says. */
 interface Message {
@@ -106,7 +107,8 @@ class AiAdapter {
   readonly #begun = new WeakMap<Scope, Open>();
   readonly #scopes = new WeakMap<object, Open>();
   readonly #holdings = new CallHoldings();
-  /** A reader that leaves early ends nothing and tells nobody. Its call is over when the collector takes what would tell its end. */
+  readonly #readers = new StreamReaders();
+  /** A call that nobody began to read, or whose reader was not seen, is over when the collector takes what would tell its end. */
   readonly #left = new FinalizationRegistry<Scope>((scope) => void scope.close('reader left'));
   #unlisten: () => void = () => undefined;
 
@@ -123,7 +125,10 @@ class AiAdapter {
       unbind();
       channel.unsubscribe(subscriber);
     };
-    return () => this.#unlisten();
+    return () => {
+      this.#unlisten();
+      this.#readers.stop();
+    };
   }
 
   /** A call of the program is an agent. It gets a signal of its own. */
@@ -131,7 +136,11 @@ class AiAdapter {
     const isStream = name !== 'generateText';
     const begin = (options: CallOptions): Begun | undefined => this.#begin(options, name, isStream);
     const end = (open: Open): void => this.#end(open);
-    const left = this.#left;
+    const read = (result: object, open: Open): void => {
+      this.#left.register(result, open.scope, open.scope);
+      // The call is not aborted: the program may still ask for the rest.
+      openSafely(() => this.#readers.follow(result, () => end(open)));
+    };
     return function (options, ...rest) {
       const begun = isOptions(options) ? begin(options) : undefined;
       if (begun === undefined) return original.call(this, options, ...rest);
@@ -141,7 +150,7 @@ class AiAdapter {
       if (open === undefined) return work();
       try {
         const result = open.scope.run(work);
-        if (isStream) left.register(result as object, open.scope, open.scope);
+        if (isStream) read(result as object, open);
         else whenSettled(result as Promise<unknown>, () => end(open));
         return result;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
-import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+import type { ContainerKind, FoundContainer, ListenerFunction, PathStep } from './container-walk.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { anyEntry } from './container-name.ts';
@@ -17,6 +17,7 @@ export interface GrownContainer extends EntryWeight {
   readonly odds: number;
   /** Entries gained per work before it was found, divided by those per work since then. 0 for one that was empty when it was found. */
   readonly formerPace: number;
+  readonly listener?: ListenerFunction;
 }
 
 interface Row {
@@ -24,6 +25,7 @@ interface Row {
   ref: WeakRef<object> | undefined;
   links: FoundContainer['links'];
   sample: FoundContainer['sample'];
+  listener: ListenerFunction | undefined;
   /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
   readonly path: readonly PathStep[];
@@ -86,6 +88,7 @@ export class ContainerCounts {
       row.missed = 0;
       row.links = each.links;
       row.sample = each.sample ?? row.sample;
+      row.listener = each.listener ?? row.listener;
       // The first link of a chain in a variable changes, so the chain is only counted here.
       const isOnce = each.count !== undefined || (each.kind === 'chain' && each.links?.first === undefined);
       row.ref = isOnce ? undefined : new WeakRef(each.object);
@@ -187,6 +190,7 @@ export class ContainerCounts {
         shape,
         odds,
         formerPace: formerPaceOf(row.points),
+        ...(row.listener !== undefined && { listener: row.listener }),
       };
     });
   }
@@ -253,6 +257,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     ref: undefined,
     links: undefined,
     sample: undefined,
+    listener: undefined,
     notBefore: 0,
     path,
     kind,

@@ -59,6 +59,31 @@ test('containers are found behind closures, private fields, emitters and signals
   );
 });
 
+test('a long list of listeners says which function it has and where that comes from', async () => {
+  const shutdown = new AbortController();
+  const bus = new EventEmitter().setMaxListeners(100);
+  function onAbort(): void {}
+  function onData(): void {}
+  for (let i = 0; i < 16; i++) {
+    shutdown.signal.addEventListener('abort', onAbort.bind(undefined));
+    bus.on('data', onData);
+  }
+  using scopes = FunctionScopes.open() as FunctionScopes;
+  const all = await walkContainers([{ via: 'root', value: () => [shutdown, bus] }], {
+    scopes,
+    originOf: () => 'program',
+    fileOf: () => 'file:///app/node_modules/ai/dist/index.js',
+  });
+  const listeners = all.flatMap(({ listener }) => (listener === undefined ? [] : [listener]));
+  // A bound function has no place of its own.
+  expect(listeners).toEqual(
+    expect.arrayContaining([
+      { name: 'bound onAbort()' },
+      { name: 'onData()', file: 'file:///app/node_modules/ai/dist/index.js' },
+    ]),
+  );
+});
+
 test('results of promises and variables of generators lead on', async () => {
   const results: number[] = [];
   const tail = Promise.resolve({ results });

@@ -42,6 +42,13 @@ export type ContainerKind =
   | 'text'
   | 'resources';
 
+/** A function of a list of listeners, of which a leak adds one and the same for ever. */
+export interface ListenerFunction {
+  readonly name: string;
+  /** The file of the package that it comes from, where that is known. */
+  readonly file?: string;
+}
+
 export interface FoundContainer {
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
@@ -56,6 +63,7 @@ export interface FoundContainer {
   readonly count?: number;
   /** For an object, or lists in one: a few of its keys and their number, because listing them takes long. */
   readonly sample?: KeySample | undefined;
+  readonly listener?: ListenerFunction | undefined;
 }
 
 /** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
@@ -69,6 +77,8 @@ interface ContainerWalkOptions {
   readonly scopes: FunctionScopes;
   /** The origin of a script; undefined when unknown. Closures of Node.js and of Plimsoll are not opened. */
   readonly originOf: (scriptId: string) => ScriptOrigin | undefined;
+  /** The file of a script of a package. */
+  readonly fileOf?: (scriptId: string) => string | undefined;
   /** The script of each function that a walk has opened, so that the next walk skips those of Node.js. */
   readonly scriptOf?: WeakMap<object, string>;
   /** Takes in the scripts of the program of which a function was opened. */
@@ -294,7 +304,7 @@ class ContainerWalk {
   #enterObject(item: Pending): void {
     const { value } = item;
     if (isListenerList(value)) {
-      this.#keep(item, 'listeners');
+      this.#keep(item, 'listeners', { listener: this.#listenerOf(firstListener(value), value.size) });
       return;
     }
     const { huge } = this.#options;
@@ -308,7 +318,7 @@ class ContainerWalk {
     const isPlain = prototype === Object.prototype || prototype === null;
     if (keys.length > manyKeys && isPlain && !types.isModuleNamespaceObject(value)) {
       const sample = sampleOf(keys);
-      this.#keep(item, 'object', sample);
+      this.#keep(item, 'object', { sample });
       const values = sampledValues(value, sample);
       this.#keepLists(item, values, keys.length, sample);
       if (!isInterface(values)) return;
@@ -345,7 +355,14 @@ class ContainerWalk {
     size: number,
     entries: Iterable<readonly [unknown, unknown]>,
   ): void {
-    if (item.isProgram || size >= fewestOfPackage) this.#keep(item, kind);
+    if (item.isProgram || size >= fewestOfPackage)
+      this.#keep(
+        item,
+        kind,
+        kind === 'Array'
+          ? { listener: this.#listenerOf((item.value as readonly unknown[]).at(-1), size) }
+          : {},
+      );
     const values = kind === 'Map' ? (item.value as ReadonlyMap<unknown, unknown>).values() : item.value;
     this.#keepLists(item, values as Iterable<unknown>, size);
     if (size > mostWalked) return;
@@ -418,9 +435,17 @@ class ContainerWalk {
     return count;
   }
 
-  #keep(item: Pending, kind: ContainerKind, sample?: KeySample): void {
+  #keep(item: Pending, kind: ContainerKind, more: Pick<FoundContainer, 'sample' | 'listener'> = {}): void {
     if (this.found.length >= mostContainers) return;
-    this.found.push({ path: pathOf(item), kind, object: item.value, sample });
+    this.found.push({ path: pathOf(item), kind, object: item.value, ...more });
+  }
+
+  /** Which function a long list of listeners has. Known leaks of frameworks are told by it. */
+  #listenerOf(value: unknown, size: number): ListenerFunction | undefined {
+    if (typeof value !== 'function' || size < fewestOfPackage) return undefined;
+    const scriptId = this.#open(value)?.scriptId;
+    const file = scriptId === undefined ? undefined : this.#options.fileOf?.(scriptId);
+    return { name: classOf(value), ...(file !== undefined && { file }) };
   }
 }
 
@@ -440,9 +465,16 @@ function isLink(via: string): boolean {
 }
 
 /** True for the listeners of an EventTarget, which Node.js keeps in a chain whose first link has their number. */
-function isListenerList(value: object): boolean {
+function isListenerList(value: object): value is { readonly size: number; readonly next: unknown } {
   const size = Reflect.getOwnPropertyDescriptor(value, 'size')?.value as unknown;
   return typeof size === 'number' && Reflect.getOwnPropertyDescriptor(value, 'next') !== undefined;
+}
+
+/** The function of the first link of such a chain. Node.js adds new links at the end, and all of a leak are of one function. */
+function firstListener({ next }: { readonly next: unknown }): unknown {
+  return typeof next === 'object' && next !== null
+    ? Reflect.getOwnPropertyDescriptor(next, 'listener')?.value
+    : undefined;
 }
 
 /** A part of the program as the first step of paths. */

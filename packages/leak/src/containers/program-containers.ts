@@ -148,6 +148,7 @@ export class ProgramContainers {
     const found = await walkContainers(roots, {
       scopes,
       originOf: (id) => scripts.of(id),
+      fileOf: (id) => scripts.packagedFile(id),
       scriptOf: this.#scriptOf,
       opened,
       huge: this.#huge,

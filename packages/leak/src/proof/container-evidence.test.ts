@@ -304,6 +304,42 @@ test('a function whose objects are replaced by larger ones is not accused alone'
   expect(open.why).toContain('allocates 48 % takes the place of older objects');
 });
 
+test('a known leak of a framework is told by its container, with its cure and without a snapshot', () => {
+  const path = [
+    { via: 'variable shutdown', name: 'AbortController' },
+    { via: '#signal', name: 'AbortSignal' },
+    { via: 'kEvents', name: 'Map' },
+    { via: '[abort]', name: 'Object' },
+  ];
+  const file = 'file:///app/node_modules/ai/dist/index.js';
+  const listeners = { ...sessions, path, kind: 'listeners', entryBytes: 0, isLight: true } as const;
+  const proofWith = (container: GrownContainer): ReturnType<typeof proofOf> =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [container], refused }),
+      undefined,
+    );
+  const { why, findings } = proofWith({ ...listeners, listener: { name: 'cancelOnAbort()', file } });
+  expect(why).toContain('shutdown.#signal ("abort" listeners) gained 2,500 listeners (cancelOnAbort())');
+  expect(findings[0]).toMatchObject({
+    knownLeak: { name: expect.stringContaining('streamText keeps a listener') },
+    fix: expect.stringContaining('pass a signal that lives as long as the call'),
+  });
+  expect(findings[0]?.trace?.at(-1)).toMatchObject({ type: 'function', name: 'cancelOnAbort' });
+  // The same name in a file of somebody else, or in one that is not known, is no known leak.
+  const other = { name: 'cancelOnAbort()', file: 'file:///app/node_modules/other/index.js' };
+  expect(proofWith({ ...listeners, listener: other }).findings[0]?.knownLeak).toBeUndefined();
+  expect(proofWith({ ...listeners, listener: { name: other.name } }).findings[0]?.knownLeak).toBeUndefined();
+  const runs = [
+    { via: 'variable mastra', name: 'Mastra' },
+    { via: '#workflows', name: 'Object' },
+    { via: 'flow', name: 'Workflow' },
+    { via: '#runs', name: 'Map' },
+  ];
+  expect(proofWith({ ...sessions, path: runs, entryClass: 'Run' }).findings[0]?.knownLeak?.name).toContain(
+    'every run that was created and never started',
+  );
+});
+
 test('small views of large buffers are to be copied', () => {
   const heads: GrownContainer = { ...sessions, slicedBytes: 64 * 1024 };
   const record = growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers: [heads], refused });

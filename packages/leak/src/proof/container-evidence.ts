@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { formatByteSize } from '@plimsoll/core/units';
+import type { KnownLeak } from '@plimsoll/heap';
+import { matchKnownLeak } from '@plimsoll/heap/internal/known-leaks/match';
+import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { anyEntry, listenerList, nameOf, prefix } from '../containers/container-name.ts';
+import type { PathStep } from '../containers/container-walk.ts';
 import { gainedBytesOf, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -139,8 +143,9 @@ export function fixOf(container: GrownContainer): string {
 }
 
 export function containerText(container: GrownContainer): string {
-  const { kind, count, gained, entryBytes, isLight, entryClass } = container;
-  const what = entryClass === undefined ? whatOf[kind] : `${whatOf[kind]} (${entryClass})`;
+  const { kind, count, gained, entryBytes, isLight, entryClass, listener } = container;
+  const name = listener?.name ?? entryClass;
+  const what = name === undefined ? whatOf[kind] : `${whatOf[kind]} (${name})`;
   const each = isLight || entryBytes === 0 ? '' : ` of about ${formatByteSize(entryBytes)} each`;
   const type = kind === 'Map' || kind === 'Set' || kind === 'Array' ? ` (${kind})` : '';
   const text = (value: number): string => value.toLocaleString('en-US');
@@ -150,6 +155,14 @@ export function containerText(container: GrownContainer): string {
   if (kind === 'resources')
     return `${text(count)} timers wait, ${text(gained)} more than when they were first counted`;
   return `${nameOf(container)}${type} gained ${text(gained)} ${what}${each} while it was watched and holds ${text(count)}`;
+}
+
+/** The known leak that keeps its objects in such a container. No snapshot is needed to tell it. */
+export function knownLeakIn(container: GrownContainer): KnownLeak | undefined {
+  const { path, kind, listener } = container;
+  const links = kind === 'listeners' ? [{ via: 'next', name: 'Listener' }] : [];
+  const script = listener?.file === undefined ? {} : { script: shortPath(listener.file) };
+  return matchKnownLeak([...path, ...links, ...entryOf(container).map((step) => ({ ...step, ...script }))]);
 }
 
 /** Fingerprint of a container, the same in every run. */
@@ -172,7 +185,7 @@ const whatOf: Readonly<Record<GrownContainer['kind'], string>> = {
 };
 /** The path as a leak trace, root first. The container is the suspect. */
 export function traceOf(container: GrownContainer): NonNullable<Finding['trace']> {
-  const { path, count, entryClass } = container;
+  const { path, count } = container;
   const list = path.findIndex(({ via }) => listenerList.test(via));
   const from = list < 0 ? path.length - 1 : list;
   const steps = path.map(({ via, name }, i) => {
@@ -190,10 +203,18 @@ export function traceOf(container: GrownContainer): NonNullable<Finding['trace']
   const root = isServed
     ? { name: 'a server of the program', why: 'it serves' }
     : { name: 'the program', why: 'it runs' };
-  const entries = entryClass === undefined ? [] : [entryStep(entryClass)];
-  return [{ type: 'root', via: '', leaking: 'no', ...root }, ...steps, ...entries];
+  const entry = entryOf(container).map(({ via, name }) => ({
+    type: name.endsWith('()') ? 'function' : 'object',
+    name: name.replace(/\(\)$/, ''),
+    via,
+    leaking: 'yes' as const,
+    why: 'an entry',
+  }));
+  return [{ type: 'root', via: '', leaking: 'no', ...root }, ...steps, ...entry];
 }
 
-function entryStep(name: string): NonNullable<Finding['trace']>[number] {
-  return { type: 'object', name, via: anyEntry, leaking: 'yes', why: 'an entry' };
+/** The step from a container to one of its entries, where the class or function of all of them is known. */
+function entryOf({ entryClass, listener }: GrownContainer): readonly PathStep[] {
+  if (listener !== undefined) return [{ via: 'listener', name: listener.name }];
+  return entryClass === undefined ? [] : [{ via: anyEntry, name: entryClass }];
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import { findingOf } from '../findings/finding-book.ts';
 import { worseSeverity, type Finding } from '../findings/finding.ts';
-import type { Growth } from '@plimsoll/heap';
+import type { Growth, KnownLeak } from '@plimsoll/heap';
 import type { ScriptLookup } from '@plimsoll/heap/internal/trace/script-place';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf, holderOf } from './cure.ts';
@@ -20,6 +20,7 @@ import {
   containerText,
   fixOf,
   hiddenHolder,
+  knownLeakIn,
   likelyHolder,
   risingHolder,
   restedIn,
@@ -158,6 +159,7 @@ function foundText(found: GrowthExplanation): string {
 
 /** The proof when one container gained entries from floor to floor that account for the growth. */
 function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownContainer): Proof {
+  const known = knownLeakIn(container);
   const finding = findingOf(
     {
       kind: 'growth',
@@ -170,7 +172,8 @@ function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownCo
       subject: `entries of ${nameOf(container)}`,
       holder: nameOf(container),
       trace: traceOf(container),
-      fix: fixOf(container),
+      ...knownText(known),
+      fix: known?.cure ?? fixOf(container),
     },
     record.at,
   );
@@ -271,14 +274,16 @@ function confirmed(
       bytes: Math.round(bytes),
       ...rateOf(record, judgement, 'newBytes' in found ? found.newBytes : undefined),
       trace,
-      ...(knownLeak && {
-        knownLeak: { name: knownLeak.title, cure: knownLeak.cure, link: knownLeak.link },
-      }),
+      ...knownText(knownLeak),
       ...holderOf(trace),
       fix: knownLeak?.cure ?? cureOf(trace),
     },
     record.at,
   );
+}
+
+function knownText(known: KnownLeak | undefined): Pick<Finding, 'knownLeak'> {
+  return known === undefined ? {} : { knownLeak: { name: known.title, cure: known.cure, link: known.link } };
 }
 
 function suspicion(record: GrowthRecord, channel: RecordedChannel, judgement: Judgement): Finding {

@@ -9,6 +9,8 @@ test('scripts are of the program, of its packages, or of Node.js and Plimsoll', 
   expect(origins.of('40')).toBe('other');
   expect(origins.add('90', 'file:///app/node_modules/express/index.js')).toBe('package');
   expect(origins.add('80', 'file:///app/server.js')).toBe('program');
+  expect(origins.packagedFile('90')).toBe('file:///app/node_modules/express/index.js');
+  expect(origins.packagedFile('80')).toBeUndefined();
   expect(origins.isKnown).toBe(true);
   expect(origins.of('80')).toBe('program');
   // Older than the program, and younger.

@@ -12,6 +12,7 @@ const mostScripts = 5000;
  */
 export class ScriptOrigins {
   readonly #known = new Map<string, ScriptOrigin>();
+  readonly #packaged = new Map<string, string>();
   readonly #isOwn: (file: string) => boolean;
   #oldest = Number.POSITIVE_INFINITY;
   #isKnown = false;
@@ -39,12 +40,20 @@ export class ScriptOrigins {
       this.#oldest = Math.min(this.#oldest, Number(scriptId));
       this.#isKnown = true;
     }
-    if (this.#known.size < mostScripts) this.#known.set(scriptId, origin);
+    if (this.#known.size < mostScripts) {
+      this.#known.set(scriptId, origin);
+      if (origin === 'package') this.#packaged.set(scriptId, file);
+    }
     return origin;
   }
 
   /** The origin; undefined for an unknown script, which is a package or a part of Node.js that was loaded late. */
   of(scriptId: string): ScriptOrigin | undefined {
     return this.#known.get(scriptId) ?? (Number(scriptId) < this.#oldest ? 'other' : undefined);
+  }
+
+  /** The file of a package's script that has allocated. */
+  packagedFile(scriptId: string): string | undefined {
+    return this.#packaged.get(scriptId);
   }
 }
