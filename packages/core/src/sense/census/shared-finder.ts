@@ -13,6 +13,16 @@ const chunk = 64;
 const maxObjectsPerScope = 20_000;
 const maxObjects = 60_000;
 const objectsPerLook = 16;
+/** A comparison of two strings by time is wrong once in some hundred times on a busy machine, so that one alone decides only unopposed. */
+const enoughSame = 2;
+
+/** A text that a sample has, with what comparisons with those of other samples said. */
+interface KnownText {
+  readonly id: number;
+  readonly text: string;
+  same: number;
+  isCopied: boolean;
+}
 
 /** Goes by objects and texts. It does not read short strings: the first read of one tells whether it is in pieces. */
 class SharedWalk extends Walk {
@@ -44,7 +54,9 @@ export class SharedFinder {
   readonly #lens: Lens | undefined;
   readonly #samples: CensusTarget[];
   readonly #owners = new Map<object, number>();
-  readonly #textOwners = new Map<string, { readonly id: number; readonly text: string; shared: boolean }>();
+  readonly #texts = new Map<string, KnownText>();
+  /** Those that were found the same once. */
+  readonly #once: KnownText[] = [];
   #walk: SharedWalk;
   #current: CensusTarget | undefined;
   #visited = 0;
@@ -84,7 +96,11 @@ export class SharedFinder {
 
   #nextSample(): boolean {
     this.#current = this.#owners.size < maxObjects ? this.#samples.pop() : undefined;
-    if (this.#current === undefined) return false;
+    if (this.#current === undefined) {
+      for (const { text, same, isCopied } of this.#once)
+        if (same < enoughSame && !isCopied) this.#fence.shareText(text);
+      return false;
+    }
     this.#visited = 0;
     this.#walk = this.#newWalk();
     for (const root of this.#current.roots) this.#walk.pending.push(root);
@@ -119,14 +135,15 @@ export class SharedFinder {
     return new SharedWalk((text) => this.#noteText(text));
   }
 
-  /** A text is shared when two samples have the same string; equal ones may be copies that each of them has for itself. */
+  /** A text is shared when samples have the same string; equal ones may be copies that each of them has for itself. */
   #noteText(text: string): void {
     const id = this.#current?.id ?? -1;
-    const known = this.#textOwners.get(text);
-    if (known === undefined) this.#textOwners.set(text, { id, text, shared: false });
-    else if (known.id !== id && !known.shared && isSameString(known.text, text)) {
-      known.shared = true;
-      this.#fence.shareText(text);
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, { id, text, same: 0, isCopied: false });
+    else if (known.id !== id && known.same < enoughSame) {
+      if (!isSameString(known.text, text)) known.isCopied = true;
+      else if (++known.same === enoughSame) this.#fence.shareText(text);
+      else this.#once.push(known);
     }
   }
 }
