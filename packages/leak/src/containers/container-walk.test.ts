@@ -6,6 +6,8 @@ import { Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
+import { open, processScope } from '@plimsoll/core';
+import { tree } from '@plimsoll/core/internal/scope/tree';
 import { expect, test } from 'vitest';
 import { ContainerCounts } from './container-counts.ts';
 import { walkContainers, type FoundContainer } from './container-walk.ts';
@@ -82,6 +84,15 @@ test('a long list of listeners says which function it has and where that comes f
       { name: 'onData()', file: 'file:///app/node_modules/ai/dist/index.js' },
     ]),
   );
+});
+
+test('the totals that Plimsoll keeps of closed scopes are no container of the program', async () => {
+  processScope();
+  for (let i = 0; i < 200; i++) void open('request', `GET /${i}`).close();
+  const sessions = new Map([['a', 1]]);
+  const all = await found(() => [sessions, tree]);
+  expect(pathOf(all, sessions)).toBe('"request" listener > variable sessions');
+  expect(all.filter(({ path }) => path.some(({ name }) => name === 'ScopeTotals'))).toEqual([]);
 });
 
 test('results of promises and variables of generators lead on', async () => {

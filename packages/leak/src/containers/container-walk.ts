@@ -15,7 +15,7 @@ import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
 import { mayHideFields } from './private-fields.ts';
 import { mostClosures } from './container-counts.ts';
-import { builtIns, isOpaque } from './opaque-objects.ts';
+import { builtIns, isOpaque, ownContainers } from './opaque-objects.ts';
 
 /** One step of a path: the reference that leads to an object, and the class of the object. */
 export interface PathStep {
@@ -177,6 +177,7 @@ class ContainerWalk {
       this.#ofNode.add(value);
       this.#seen.set(value, true);
     }
+    for (const value of ownContainers()) this.#seen.set(value, true);
   }
 
   begin({ via, value, of }: WalkRoot): void {

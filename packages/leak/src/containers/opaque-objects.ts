@@ -1,6 +1,7 @@
 /** Objects that a walk does not look into: what is Node.js's own, and what shows nothing of what it holds. */
 import { builtinModules } from 'node:module';
 import { types } from 'node:util';
+import { slots } from '@plimsoll/core/internal/slots';
 import { classOf } from './container-name.ts';
 
 /** Classes of Node.js whose objects lead to its own structures, and those that it does not export. */
@@ -28,6 +29,15 @@ export function* builtIns(): Generator<object> {
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(holder)))
       if (typeof value === 'function') yield value as object;
   }
+}
+
+/**
+ * What Plimsoll keeps of scopes that have closed: it gains a row per name, up to a bound, and is no container of the program. Only scripts
+ * that allocate much are known to be Plimsoll's, so that a walk may enter a function beside it.
+ */
+export function ownContainers(): readonly object[] {
+  const totals = slots().scopes?.roster.closedTotals();
+  return totals === undefined ? [] : [totals];
 }
 
 /** `isNodes` tells the classes that Node.js exports: a program has an `Agent` of its own. */
