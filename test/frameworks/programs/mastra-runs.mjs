@@ -60,6 +60,8 @@ async function suspended() {
 /** Runs that Mastra still has. On a slow machine one is kept before its scope is parked. */
 const kept = () => runIds.filter((id) => mastra.__hasInternalWorkflow('agentic-loop', id)).length;
 
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 const call = process.argv[2] === 'suspended' ? suspended : unstarted;
 const calls = Number(process.env.CALLS ?? 300);
 if (process.argv[2] !== 'suspended') {
@@ -67,17 +69,21 @@ if (process.argv[2] !== 'suspended') {
   // Runs are held weakly a second after they were created.
   for (let i = 0; i < 500 && slots && flow.runs.size > 0; i += 1) {
     globalThis.gc();
-    await new Promise((done) => setTimeout(done, 20));
+    await pause(20);
   }
   console.log(JSON.stringify({ bytesPerCall, runs: flow.runs.size }));
   process.exit(0);
 }
+/** A walk of the census that is under way holds what it has found until the next reading, which is late on a busy machine. */
+const readingMs = 1500;
+
 async function round() {
   for (let i = 0; i < calls; i += 1) await call();
   const during = kinds();
-  if (process.env.UNTIL_LEFT)
-    for (let i = 0; i < 2000 && ((kinds().parked ?? 0) > 0 || kept() > 0); i += 1)
-      await new Promise((done) => setTimeout(done, 20));
+  if (process.env.UNTIL_LEFT) {
+    for (let i = 0; i < 2000 && ((kinds().parked ?? 0) > 0 || kept() > 0); i += 1) await pause(20);
+    await pause(readingMs);
+  }
   return during;
 }
 await round();
@@ -85,8 +91,10 @@ const before = await objectBytes();
 const during = await round();
 const bytesPerCall = async () => Math.round(((await objectBytes()) - before) / calls);
 let left = await bytesPerCall();
-// A walk of the census that is under way still holds what it has found, on a busy machine for seconds.
-for (let i = 0; i < 10 && process.env.UNTIL_LEFT && left > 1000; i += 1) left = await bytesPerCall();
+for (let i = 0; i < 10 && process.env.UNTIL_LEFT && left > 1000; i += 1) {
+  await pause(readingMs);
+  left = await bytesPerCall();
+}
 console.log(
   JSON.stringify({
     bytesPerCall: left,

@@ -291,6 +291,27 @@ describe('scopes come and go', () => {
     expect(gone.deref()).toBeUndefined();
   });
 
+  // In the search for what is shared, and in the walk.
+  test.each([10, 200])(
+    'a scope closed while the next slice waits is let go of by a reading, after %i ms',
+    async (ms) => {
+      const clock = new FakeClock();
+      clock.costMs = 0.05;
+      let root: object | undefined = conversation('a', 20_000);
+      const gone = new WeakRef(root);
+      const scope = session('a', root);
+      const census = create({ clock });
+      census.start();
+      clock.advance(ms);
+      await scope.close();
+      root = undefined;
+      expect(census.unattributed(1000)).toBeUndefined();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      globalThis.gc?.();
+      expect(gone.deref()).toBeUndefined();
+    },
+  );
+
   test('stopping in the middle of a walk lets go of the user objects', async () => {
     const clock = new FakeClock();
     clock.costMs = 0.05;

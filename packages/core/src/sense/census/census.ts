@@ -213,6 +213,8 @@ export class Census {
 
   /** Live heap that no scope accounts for; below zero while scopes shrink faster than they are measured. */
   unattributed(floorBytes: number): number | undefined {
+    // On a busy machine the next slice may be a minute away.
+    this.#rotation?.dropClosed();
     if (this.#rotations === 0) return undefined;
     this.#book.prune(prunedPerReading);
     const { bytes, external } = this.#book.total();

@@ -88,6 +88,12 @@ export class Rotation {
     return this.#measureAll(deadlineMs);
   }
 
+  /** Lets go of what was found in scopes that have closed since the last slice. */
+  dropClosed(): void {
+    if (this.#walk?.target.marker.state === 'closed') this.#walk = undefined;
+    if (this.#finder?.isVoid === true) this.skip();
+  }
+
   /** Gives up what is being worked on: the scope, the discovery or the stock. */
   skip(): void {
     this.#walk = undefined;

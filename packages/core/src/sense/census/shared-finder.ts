@@ -52,6 +52,8 @@ class SharedWalk extends Walk {
 export class SharedFinder {
   readonly #fence: Fence;
   readonly #lens: Lens | undefined;
+  readonly #scopes: readonly CensusTarget[];
+  /** Those that were not walked yet. */
   readonly #samples: CensusTarget[];
   readonly #owners = new Map<object, number>();
   readonly #texts = new Map<string, KnownText>();
@@ -64,8 +66,14 @@ export class SharedFinder {
   constructor(samples: readonly CensusTarget[], fence: Fence, lens: Lens | undefined) {
     this.#fence = fence;
     this.#lens = lens;
+    this.#scopes = samples;
     this.#samples = [...samples];
     this.#walk = this.#newWalk();
+  }
+
+  /** True when all its scopes have closed, and what it keeps alive tells nothing any more. */
+  get isVoid(): boolean {
+    return this.#scopes.every(({ marker }) => marker.state === 'closed');
   }
 
   /** Goes on until the deadline; true when every sample has been walked. */
