@@ -25,8 +25,8 @@ class Turn { constructor(i) { this.text = ["turn", i, String(i)]; } }
 const turns = (globalThis.turns = new Map());
 let n = 0;
 for (let round = 0; round < 80; round++) {
-  for (let i = 0; i < 1500; i++) { ${step} }
-  await turn(); gc(); await sleep(20); gc(); await turn();
+  for (let i = 0; i < 500; i++) { ${step} }
+  await sleep(50); gc(); await turn();
 }
 `;
 const leaking = work('turns.set(n, new Turn(n++));');
