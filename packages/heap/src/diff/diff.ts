@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { ConstructorRow } from '../graph/constructors.ts';
 import { failure } from '../errors.ts';
 import type { KnownLeak } from '../known-leaks/known-leak.ts';
@@ -97,7 +98,7 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
   const started = performance.now();
   const digests: Digest[] = [];
   const scripts = new ScriptFactsReader();
-  const memory = {};
+  const memory = { largestBytes: Math.max(...sources.map(sizeOf)) };
   let first: ObjectIds | undefined;
   for (const [index, source] of sources.entries()) {
     const reading = { scripts, ...options, keepRows: true };
@@ -116,6 +117,11 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
     }
   }
   throw new Error('a comparison ends with its last snapshot');
+}
+
+/** Bytes of a file; of one that is not there its opening tells. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function digestOf(snapshot: Snapshot, tree: PathTree): Digest {

@@ -165,21 +165,21 @@ export function makeStore(
   const bytes = 5 * textBytes + 14 * nodeCount + 4 * edgeCount + kept + blocks + maxStrings / 8 + 32_768;
   const total = Math.ceil(bytes + workspaceBytes(nodeCount, edgeCount));
   const rereadable = isKept ? null : (source as FileSource);
-  const make = (kernel: Kernel): Store => {
+  const ahead = Math.max(1, (shared?.largestBytes ?? 0) / (source.bytes ?? Number.POSITIVE_INFINITY));
+  const make = (kind: typeof wanted): Store => {
+    const kernel = chooseKernel(kind, total, shared, ahead);
     kernel.arena.reserve(total);
     return new Store(kernel, layout, rereadable, { textBytes, maxStrings });
   };
-  const kernel = chooseKernel(wanted, total, shared);
   try {
-    return make(kernel);
+    return make(wanted);
   } catch (error) {
     // A refused WebAssembly memory may still be given in pieces.
     if (!(error instanceof RangeError)) throw error;
     const place = { file: source.label, offset: 0 };
     const refused = failure('PLM_HEAP_MEMORY', { ...place, bytes: total }, { cause: error });
-    if (kernel.name === 'typescript') throw refused;
     try {
-      return make(chooseKernel('typescript', total));
+      return make('typescript');
     } catch {
       throw refused;
     }

@@ -36,6 +36,13 @@ const guardBytes = 1024;
 /** A WebAssembly memory for snapshots that are opened one after the other, each when the one before is closed. */
 export interface SharedMemory {
   wasm?: WasmMemory;
+  /** Size of the largest of their files, for which room is made at once; untouched pages cost nothing. */
+  readonly largestBytes?: number;
+}
+
+/** Pages that a memory needs for one reservation of this many bytes. */
+export function pagesFor(bytes: number): number {
+  return Math.ceil((bytes + 2 * guardBytes) / pageBytes);
 }
 
 /** Columns as regions of one WebAssembly memory, given out in order and never taken back. */

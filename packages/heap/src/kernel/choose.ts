@@ -20,14 +20,17 @@ import { hasWasm, wasmKernel } from './wasm-kernel.ts';
 /** A WebAssembly memory ends at 4 GiB; larger analyses run on plain arrays. */
 const maxWasmBytes = 4 * 1024 ** 3 - (64 << 20);
 
-/** The kernel for an analysis that needs this many bytes. */
+/** The kernel for an analysis that needs this many bytes; `ahead` is how many times as much a later one may need. */
 export function chooseKernel(
   wanted: 'auto' | 'wasm' | 'typescript',
   bytes: number,
   shared?: SharedMemory,
+  ahead = 1,
 ): Kernel {
   if (wanted === 'typescript' || bytes > maxWasmBytes) return typescriptKernel();
-  return wanted === 'wasm' || hasWasm() ? wasmKernel(shared) : typescriptKernel();
+  return wanted === 'wasm' || hasWasm()
+    ? wasmKernel(Math.min(ahead * bytes, maxWasmBytes), shared)
+    : typescriptKernel();
 }
 
 /** The kernel in plain TypeScript. */

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { kernelFile } from '../../scripts/build-kernel.ts';
 import { FileSource } from '../graph/file-source.ts';
 import { scan } from '../graph/scan.ts';
@@ -15,6 +15,7 @@ import { Names } from '../trace/names.ts';
 import { PlainArena, type SharedMemory } from './arena.ts';
 import { chooseKernel } from './choose.ts';
 import { hasWasm } from './wasm-kernel.ts';
+import { webAssembly, type WasmMemory } from './web-assembly.ts';
 
 /** Every number that an analysis yields, as few arrays. */
 function columnsOf(graph: HeapGraph): Float64Array[] {
@@ -117,6 +118,21 @@ describe('both kernels', () => {
       second.close();
       expect(() => second.dominators()).toThrow(expect.objectContaining({ code: 'PLM_HEAP_CLOSED' }));
     }
+  });
+
+  it('works in a memory that never grows, made for the largest of its files', async () => {
+    const { Memory } = webAssembly as unknown as { Memory: { prototype: WasmMemory } };
+    const grown = vi.spyOn(Memory.prototype, 'grow');
+    onTestFinished(() => grown.mockRestore());
+    const bytesOf = async (memory: SharedMemory): Promise<number> => {
+      (await openSnapshot(file, {}, memory)).close();
+      return (memory.wasm as WasmMemory).buffer.byteLength;
+    };
+    const alone = await bytesOf({});
+    const memory = { largestBytes: 3 * statSync(file).size };
+    expect(await bytesOf(memory)).toBeGreaterThan(2.9 * alone);
+    expect(await bytesOf(memory)).toBeGreaterThan(2.9 * alone);
+    expect(grown).not.toHaveBeenCalled();
   });
 });
 

@@ -1,4 +1,4 @@
-import { WasmArena, type SharedMemory } from './arena.ts';
+import { pagesFor, WasmArena, type SharedMemory } from './arena.ts';
 import { webAssembly, type WasmModule } from './web-assembly.ts';
 import type { EdgeRows, NodeRows, QuadRows, StringRows } from './jobs.ts';
 import { kernelBytes } from './kernel-bytes.ts';
@@ -44,11 +44,15 @@ export function hasWasm(): boolean {
   return webAssembly?.validate(Buffer.from(kernelBytes, 'base64')) ?? false;
 }
 
-/** The kernel in WebAssembly, with a memory of its own or the shared one, which may hold anything. */
-export function wasmKernel(shared: SharedMemory = {}): Kernel {
+/**
+ * The kernel in WebAssembly, with a memory of its own or the shared one, which may hold anything. A memory is made with all the bytes that
+ * it will need: once one has grown, V8 checks at every access to any typed array whether its buffer is still there, which makes our loops in
+ * JavaScript take twice as long.
+ */
+export function wasmKernel(bytes: number, shared: SharedMemory = {}): Kernel {
   if (webAssembly === undefined) throw new Error('this runtime has no WebAssembly');
   compiled ??= new webAssembly.Module(Buffer.from(kernelBytes, 'base64'));
-  shared.wasm ??= new webAssembly.Memory({ initial: 1, maximum: 65_536 });
+  shared.wasm ??= new webAssembly.Memory({ initial: pagesFor(bytes), maximum: 65_536 });
   const arena = new WasmArena(shared.wasm);
   const instance = new webAssembly.Instance(compiled, { env: { memory: arena.memory } });
   return new WasmKernel(arena, instance.exports as unknown as Exports);
