@@ -94,9 +94,6 @@ export function groupPaths(
       teach(job.answers, state.key, answerOf(naming, state.key % 16, from, state.edge));
     }
   } while (state.edge !== noEdge || state.waiting > 0);
-  job.groups.bytes.fill(0, 0, job.groups.count);
-  job.groups.knownBytes.fill(0, 0, job.groups.count);
-  kernel.groupBytes(job, scan.layout.rootNode);
   addLargeSizes(job, scan);
   return inOrderOfCost(job);
 }

@@ -2,7 +2,7 @@ import { PlainArena, type SharedMemory } from './arena.ts';
 import type { Kernel } from './kernel.ts';
 import { nameClasses, shapes, totals, treeOrder } from './typescript/classes.ts';
 import * as graph from './typescript/graph.ts';
-import { classWords, groupBytes, groupedPaths } from './typescript/path-groups.ts';
+import { classWords, groupedPaths } from './typescript/path-groups.ts';
 import { cheapestPaths } from './typescript/paths.ts';
 import { edges, nodes, quads } from './typescript/rows.ts';
 import { strings } from './typescript/strings.ts';
@@ -46,7 +46,6 @@ function typescriptKernel(): Kernel {
     cheapestPaths,
     classWords,
     groupedPaths,
-    groupBytes,
     usedNames,
     surveyNodes,
     countTexts,

@@ -34,7 +34,6 @@ export interface Kernel {
   readonly cheapestPaths: typeof paths.cheapestPaths;
   readonly classWords: typeof groups.classWords;
   readonly groupedPaths: typeof groups.groupedPaths;
-  readonly groupBytes: typeof groups.groupBytes;
   readonly usedNames: typeof survey.usedNames;
   readonly surveyNodes: typeof survey.surveyNodes;
   readonly countTexts: typeof survey.countTexts;

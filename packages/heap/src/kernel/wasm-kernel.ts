@@ -314,10 +314,6 @@ class WasmKernel implements Kernel {
     paths.groupedPaths(this.#call, job, state);
   }
 
-  groupBytes(job: GroupJob, root: number): void {
-    paths.groupBytes(this.#call, job, root);
-  }
-
   usedNames(job: SurveyNodes, used: Uint8Array): void {
     if (!this.#holds(used)) {
       surveyInPlain.usedNames(job, used);

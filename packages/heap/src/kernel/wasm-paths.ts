@@ -1,6 +1,6 @@
 import { beginPaths, type SomePathsJob } from './typescript/paths.ts';
 import { noEdge, type GroupJob, type GroupState } from './typescript/path-groups.ts';
-import { at, counter, firstStep, maxStep, up, type Call, type Exports } from './wasm-call.ts';
+import { at, counter, firstStep, maxStep, type Call, type Exports } from './wasm-call.ts';
 
 /** How the kernel in WebAssembly searches for paths. */
 
@@ -40,9 +40,9 @@ export function groupedPaths(call: Exports, job: GroupJob, state: GroupState): v
   const views = [...graph, job.records, job.edgeWords, nodes.name, nodes.plain].map(at);
   const named = [job.objectName, at(answers.pairs), answers.pairs.length / 2 - 1, job.property, job.variable];
   const labels = [job.slot, job.element, job.internal, job.dictionaryEdges];
-  const { parents, labels: via, classes, counts, fresh, samples, places, slots } = groups;
-  const columns = [parents, via, classes, counts, fresh, samples, places, slots].map(at);
-  const bounds = [slots.length - 1, groups.most];
+  const { parents, labels: via, classes, counts, fresh, samples, places, bytes, knownBytes, slots } = groups;
+  const columns = [parents, via, classes, counts, fresh, samples, places, bytes, knownBytes, slots].map(at);
+  const bounds = [slots.length - 1, groups.most, at(nodes.size)];
   do {
     const here = [
       state.now,
@@ -63,15 +63,4 @@ export function groupedPaths(call: Exports, job: GroupJob, state: GroupState): v
     groups.placed = counter(call, 'groupsPlaced');
     state.step = Math.min(state.step * 2, maxStep);
   } while (state.waiting > 0 && state.edge === noEdge);
-}
-
-export function groupBytes(
-  call: Exports,
-  { nodes, search, order, records, groups }: GroupJob,
-  root: number,
-): void {
-  const run = call['groupBytes'] as Call;
-  const views = [order, nodes.size, search.reached, records].map(at);
-  const sums = [groups.bytes, groups.knownBytes].map(at);
-  up(0, nodes.count, (first, last) => void run(first, last, ...views, root, ...sums));
 }

@@ -11,7 +11,7 @@ export {
   countTexts, edgeNames, edgeNotes, edgesInto, namedEdges, ropeBytes, ropeCount, slicedTexts, sliceNotes, surveyNodes, surveyNotes, unpin, usedNames,
 } from './survey';
 export {
-  classWords, groupBytes, groupCount, groupEdge, groupedPaths, groupKey, groupNow, groupsPlaced, groupVertex, groupWaiting,
+  classWords, groupCount, groupEdge, groupedPaths, groupKey, groupNow, groupsPlaced, groupVertex, groupWaiting,
 } from './path-groups';
 export { pathLeft, pathNow, pathWaiting, settlePaths } from './paths';
 export { classCount, nameClasses, shapeCount, shapeLists, shapes, totals, totalsLarge, treeOrder } from './classes';

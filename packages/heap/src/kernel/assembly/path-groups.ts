@@ -76,7 +76,7 @@ export let groupsPlaced: u32 = 0;
 /** The group below `owner` with this label and class; made when there is none and room for it. */
 @inline function groupOf(
   owner: u32, label: u32, cls: u32, parents: usize, labels: usize, classes: usize, counts: usize, fresh: usize, places: usize,
-  slots: usize, mask: u32, most: u32,
+  bytes: usize, knownBytes: usize, slots: usize, mask: u32, most: u32,
 ): u32 {
   let above = owner;
   for (let period = 1; period <= 3 && above > 0; period++) {
@@ -100,18 +100,21 @@ export let groupsPlaced: u32 = 0;
   setWord(counts, group, 0);
   setWord(fresh, group, 0);
   setWord(places, group, 0);
+  setFloat(bytes, group, 0);
+  setFloat(knownBytes, group, 0);
   return group;
 }
 
 /**
- * Settles at most `budget` vertices and gives those that they reach their groups; the counters above say how to go on.
+ * Settles at most `budget` vertices and gives those that they reach their groups; the counters above say how to go on. Own bytes are added
+ * to the groups, but those of the largest sizes, which are kept apart.
  */
 export function groupedPaths(
   now: u32, waiting: u32, resumeVertex: u32, resumeEdge: u32, placed: u32, count: u32, budget: u32, firstEdge: usize, to: usize,
   vertex: usize, reached: usize, pool: usize, records: usize, edgeWords: usize, name: usize,
   plain: usize, objectName: u32, pairs: usize, mask: u32, property: u32, variable: u32, slotType: u32, element: u32, internal: u32,
   dictionaryEdges: u32, parents: usize, labels: usize, classes: usize, counts: usize, fresh: usize, samples: usize, places: usize,
-  slots: usize, slotMask: u32, most: u32,
+  bytes: usize, knownBytes: usize, slots: usize, slotMask: u32, most: u32, size: usize,
 ): void {
   let at = now;
   let wait = waiting;
@@ -128,8 +131,13 @@ export function groupedPaths(
       wait--;
       left--;
       const settled = load<u32>(recordOf(records, i));
+      const group = settled & groupMask;
+      const own = word(size, word(vertex, i));
+      if (own != 0xffffffff && i != 0) {
+        setFloat(bytes, group, float(bytes, group) + <f64>own);
+        if ((settled & knownMark) != 0) setFloat(knownBytes, group, float(knownBytes, group) + <f64>own);
+      }
       if (settled >= visibleMark && i != 0) {
-        const group = settled & groupMask;
         if (word(places, group) == 0) setWord(places, group, ++groupsPlaced);
         setWord(counts, group, word(counts, group) + 1);
         const news = word(fresh, group);
@@ -191,7 +199,7 @@ export function groupedPaths(
         store<u32>(target, owner | (w & knownMark));
         store<u32>(target, (w & scopeMark) == 0 ? label + 1 : 0, 4);
       } else {
-        const group = groupOf(owner, label, w & groupMask, parents, labels, classes, counts, fresh, places, slots, slotMask, most);
+        const group = groupOf(owner, label, w & groupMask, parents, labels, classes, counts, fresh, places, bytes, knownBytes, slots, slotMask, most);
         store<u32>(target, group | (w & (visibleMark | knownMark)));
         store<u32>(target, 0, 4);
       }
@@ -202,19 +210,4 @@ export function groupedPaths(
   groupWaiting = wait;
   groupVertex = i;
   groupEdge = edge;
-}
-
-/** Adds own bytes to the groups, but those of the largest sizes, which are kept apart. */
-export function groupBytes(
-  first: u32, last: u32, order: usize, size: usize, reached: usize, records: usize, root: u32, bytes: usize, knownBytes: usize,
-): void {
-  for (let n = first; n < last; n++) {
-    const i = word(order, n);
-    const own = word(size, n);
-    if (n == root || own == 0xffffffff || !bit(reached, i)) continue;
-    const w = load<u32>(recordOf(records, i));
-    const group = w & groupMask;
-    setFloat(bytes, group, float(bytes, group) + <f64>own);
-    if ((w & knownMark) != 0) setFloat(knownBytes, group, float(knownBytes, group) + <f64>own);
-  }
 }

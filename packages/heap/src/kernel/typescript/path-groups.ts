@@ -147,6 +147,8 @@ function addGroup(groups: GroupColumns, parent: number, label: number, cls: numb
   groups.counts[group] = 0;
   groups.fresh[group] = 0;
   groups.places[group] = 0;
+  groups.bytes[group] = 0;
+  groups.knownBytes[group] = 0;
   return group;
 }
 
@@ -204,7 +206,7 @@ export interface GroupState {
  * answer is missing, and goes on from there when it is called again; over when nothing waits and `edge` is `noEdge`.
  */
 export function groupedPaths(job: GroupJob, state: GroupState): void {
-  const { search, records, groups } = job;
+  const { nodes, search, records, groups } = job;
   const { firstEdge, to, vertex, reached, pool } = search;
   while (state.waiting > 0 || state.edge !== noEdge) {
     let i = state.vertex;
@@ -213,8 +215,9 @@ export function groupedPaths(job: GroupJob, state: GroupState): void {
       while (pool[state.now % buckets] === 0) state.now++;
       i = pop(pool, state.now % buckets);
       state.waiting--;
-      if (i !== 0) settle(groups, records[recordWords * i] as number, i);
-      e = firstEdge[vertex[i] as number] as number;
+      const v = vertex[i] as number;
+      if (i !== 0) settle(groups, records[recordWords * i] as number, i, nodes.size[v] as number);
+      e = firstEdge[v] as number;
     }
     const v = vertex[i] as number;
     const owner = (records[recordWords * i] as number) & groupMask;
@@ -297,29 +300,22 @@ function groupOf(groups: GroupColumns, owner: number, label: number, cls: number
   }
 }
 
-/** Counts a vertex whose turn has come. The last fresh one stands for its group, or the last where none is fresh. */
-function settle(groups: GroupColumns, word: number, i: number): void {
-  if (word < mark.visible) return;
-  const { counts, fresh, samples, places } = groups;
+/**
+ * Counts a vertex whose turn has come. The last fresh one stands for its group, or the last where none is fresh. Its own bytes are added,
+ * but not those of the largest sizes, which are kept apart.
+ */
+function settle(groups: GroupColumns, word: number, i: number, own: number): void {
+  const { bytes, knownBytes, counts, fresh, samples, places } = groups;
   const group = word & groupMask;
+  const isKnown = (word & mark.known) !== 0;
+  if (own !== 0xffff_ffff) {
+    bytes[group] = (bytes[group] as number) + own;
+    if (isKnown) knownBytes[group] = (knownBytes[group] as number) + own;
+  }
+  if (word < mark.visible) return;
   if (places[group] === 0) places[group] = ++groups.placed;
   counts[group] = (counts[group] as number) + 1;
-  if ((word & mark.known) === 0) fresh[group] = (fresh[group] as number) + 1;
+  if (!isKnown) fresh[group] = (fresh[group] as number) + 1;
   else if (fresh[group] !== 0) return;
   samples[group] = i;
-}
-
-/** Adds own bytes to the groups, but those of the largest sizes, which are kept apart. */
-export function groupBytes({ nodes, order, records, groups, search }: GroupJob, root: number): void {
-  const { count, size } = nodes;
-  const { bytes, knownBytes } = groups;
-  for (let n = 0; n < count; n++) {
-    const i = order[n] as number;
-    const own = size[n] as number;
-    if (n === root || own === 0xffff_ffff || !hasBit(search.reached, i)) continue;
-    const word = records[recordWords * i] as number;
-    const group = word & groupMask;
-    bytes[group] = (bytes[group] as number) + own;
-    if ((word & mark.known) !== 0) knownBytes[group] = (knownBytes[group] as number) + own;
-  }
 }
