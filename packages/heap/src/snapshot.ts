@@ -104,7 +104,7 @@ export interface HeapGraph {
    * snapshot has to be opened with `keepRows`.
    */
   groupPaths(naming: PathNaming, known: Uint32Array): PathGroups;
-  /** The paths that `groupPaths` found; to be asked for before anything else. */
+  /** The paths that `groupPaths` found; they are gone when anything else is asked for. */
   groupedPaths(): PathForest;
   isEssentialEdge(from: number, edge: number): boolean;
   string(index: number): string;

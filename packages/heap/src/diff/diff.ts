@@ -11,7 +11,7 @@ import { boundOn, boundText, isHealthy, type CacheBound } from '../suspects/boun
 import { holdersOn, type Severity } from '../suspects/suspects.ts';
 import { descend } from '../trace/descend.ts';
 import type { LeakTrace } from '../trace/leak-trace.ts';
-import type { PathForest } from '../graph/path-groups.ts';
+import type { Hop } from '../graph/path-search.ts';
 import { growthPoints, type GrowthPoint } from './growth.ts';
 import { ObjectIds, type Turnover } from './object-ids.ts';
 import { buildPathTree, type PathGroup, type PathTree } from './path-tree.ts';
@@ -105,13 +105,12 @@ export async function diff(sources: readonly string[], options: DiffOptions = {}
     const snapshot = new Snapshot(await openSnapshot(source, reading, memory), reading);
     try {
       const isLast = index === sources.length - 1;
-      const tree = buildPathTree(snapshot.graph, snapshot.names, first?.bits);
-      const forest = isLast ? snapshot.graph.groupedPaths() : undefined;
-      digests.push(digestOf(snapshot, tree));
+      const digest = digestOf(snapshot);
       options.onOpen?.(snapshot, index);
-      if (first !== undefined && forest !== undefined)
-        return compare(digests, first, { snapshot, forest }, options, started);
-      first ??= new ObjectIds(snapshot.graph, true);
+      // Last, because the paths are gone when anything else is asked for.
+      digests.push({ ...digest, tree: buildPathTree(snapshot.graph, snapshot.names, first?.bits) });
+      if (first !== undefined && isLast) return compare(digests, first, snapshot, options, started);
+      first ??= new ObjectIds(snapshot.graph);
     } finally {
       snapshot.close();
     }
@@ -124,26 +123,19 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function digestOf(snapshot: Snapshot, tree: PathTree): Digest {
+function digestOf(snapshot: Snapshot): Omit<Digest, 'tree'> {
   return {
     file: snapshot.file,
     heapBytes: snapshot.heapBytes,
     nodes: snapshot.graph.nodeCount,
-    tree,
     constructors: snapshot.constructors(),
   };
-}
-
-/** The last snapshot, open, and the path to each of its objects. */
-interface Last {
-  readonly snapshot: Snapshot;
-  readonly forest: PathForest;
 }
 
 function compare(
   digests: readonly Digest[],
   first: ObjectIds,
-  last: Last,
+  last: Snapshot,
   options: DiffOptions,
   started: number,
 ): Diff {
@@ -151,15 +143,11 @@ function compare(
   const least = options.leastBytes ?? Math.max(4096, (heapBytes.at(-1) as number) * 0.001);
   const leastObjects = options.leastObjects ?? usualObjects;
   const trees = digests.map((digest) => digest.tree);
-  const ids = new ObjectIds(last.snapshot.graph, false);
-  const vanished = first.missingIn(ids);
-  const sameProcess = vanished.objects < first.count / 2 && first.isSameAs(ids);
+  const { sameProcess, appeared, vanished } = first.exchangedFor(last.graph);
   const tree = trees.at(-1) as PathTree;
   const freshAt = ({ group, counts }: GrowthPoint): number =>
     sameProcess ? (tree.groups[group] as PathGroup).fresh : (counts.at(-1) as number) - (counts[0] as number);
-  const idOf = sameProcess
-    ? ({ sample }: PathGroup): number => last.snapshot.graph.nodeId(sample)
-    : undefined;
+  const idOf = sameProcess ? ({ sample }: PathGroup): number => last.graph.nodeId(sample) : undefined;
   const keptAt = ({ keptBytes, bytes }: GrowthPoint): number =>
     sameProcess ? keptBytes : (bytes[0] as number);
   const found = growthPoints(trees, leastObjects, least, idOf);
@@ -167,22 +155,28 @@ function compare(
     // Objects that were there before and are only reached by another path now did not accumulate.
     .filter((point) => freshAt(point) >= leastObjects)
     .slice(0, (options.limit ?? 10) * 3);
-  const growth = distinct(
-    points.map((point) => growthOf(last, tree, point, { fresh: freshAt(point), keptBytes: keptAt(point) })),
+  const swollen = found.swollen.slice(0, options.limit ?? 10);
+  const forest = last.graph.groupedPaths();
+  const paths = new Map(
+    [...points, ...swollen].map((point) => [
+      point,
+      forest.pathTo((tree.groups[point.group] as PathGroup).sample),
+    ]),
   );
+  const told = (point: GrowthPoint, keptBytes: number): Growth =>
+    growthOf(last, tree.groups[point.group] as PathGroup, paths.get(point) as Hop[], point, {
+      fresh: freshAt(point),
+      keptBytes,
+    });
+  const growth = distinct(points.map((point) => told(point, keptAt(point))));
   const kept = growth.slice(0, options.limit ?? 10);
-  const appeared = ids.missingIn(first);
   return {
     files: digests.map((digest) => digest.file),
     sameProcess,
     heapBytes,
     nodes: digests.map((digest) => digest.nodes),
     growth: kept,
-    swollen: distinct(
-      found.swollen
-        .slice(0, options.limit ?? 10)
-        .map((point) => growthOf(last, tree, point, { fresh: freshAt(point), keptBytes: 0 })),
-    ),
+    swollen: distinct(swollen.map((point) => told(point, 0))),
     constructors: constructorChanges(digests).slice(0, options.top ?? 20),
     ...(sameProcess && { appeared, vanished }),
     ms: Math.round(performance.now() - started),
@@ -195,14 +189,13 @@ function compare(
 }
 
 function growthOf(
-  { snapshot, forest }: Last,
-  tree: PathTree,
+  snapshot: Snapshot,
+  group: PathGroup,
+  path: readonly Hop[],
   point: GrowthPoint,
   turnover: Pick<Growth, 'fresh' | 'keptBytes'>,
 ): Growth {
   const { graph } = snapshot;
-  const group = tree.groups[point.group] as PathGroup;
-  const path = forest.pathTo(group.sample);
   const holder =
     path.findLast((hop) => hop.to !== group.sample && graph.isVisible(hop.to))?.to ?? graph.meta.rootNode;
   const gained = (point.counts.at(-1) as number) - (point.counts[0] as number);

@@ -1,85 +1,102 @@
 import type { HeapGraph } from '../snapshot.ts';
 
 /** V8's ids of objects in the heap are odd; one in 32 objects is compared. */
-const sampled = 64;
+const sampleShift = 6;
+const sampleMask = 2 ** sampleShift - 1;
 const leastAlike = 0.8;
 
-/**
- * The objects of a snapshot by id: 8 bytes each (12 in a heap with an object of 4 GiB), and one bit per id. V8 counts ids up, so they are
- * dense.
- */
-export class ObjectIds {
-  /** One bit per id: set where the snapshot has the object. */
-  readonly bits: Uint32Array;
-  readonly #ids: Uint32Array;
-  readonly #bytes: Uint32Array | Float64Array;
-
-  /** Without a copy they are gone when the snapshot is closed. */
-  constructor(graph: HeapGraph, isCopied: boolean) {
-    const { ids, bytes } = graph.identities();
-    let largest = 0;
-    for (let node = 0; node < ids.length; node++) {
-      if ((ids[node] as number) > largest) largest = ids[node] as number;
-    }
-    const bits = new Uint32Array((largest >>> 5) + 1);
-    for (let node = 0; node < ids.length; node++) {
-      const id = ids[node] as number;
-      bits[id >>> 5] = (bits[id >>> 5] as number) | (1 << (id & 31));
-    }
-    this.#ids = isCopied ? ids.slice() : ids;
-    this.#bytes = isCopied ? bytes.slice() : bytes;
-    this.bits = bits;
-  }
-
-  get count(): number {
-    return this.#ids.length;
-  }
-
+/** What became of the objects of one snapshot in another. */
+interface Exchange {
   /**
-   * Whether an id means the same object in both: objects that both have keep their size. Snapshots of two processes differ, and so do
-   * two of one process when a session of the inspector ended between them, because V8 then numbers all objects anew.
+   * Whether an id means the same object in both: most are in both, and keep their size. Snapshots of two processes differ, and so do two of
+   * one process when a session of the inspector ended between them, because V8 then numbers all objects anew.
    */
-  isSameAs(other: ObjectIds): boolean {
-    const mine = this.#sample();
-    let both = 0;
-    let alike = 0;
-    for (let k = 0; k < other.#ids.length; k++) {
-      const id = other.#ids[k] as number;
-      if (id % sampled !== 1) continue;
-      const here = mine[(id - 1) / sampled] ?? 0;
-      if (here === 0) continue;
-      both++;
-      if (this.#bytes[here - 1] === other.#bytes[k]) alike++;
-    }
-    return alike >= leastAlike * both;
-  }
-
-  /** One object in 32: 1 more than its number, by the place of its id among the ids that are compared. */
-  #sample(): Uint32Array {
-    const places = new Uint32Array(Math.ceil((this.bits.length * 32) / sampled));
-    for (let k = 0; k < this.#ids.length; k++) {
-      const id = this.#ids[k] as number;
-      if (id % sampled === 1) places[(id - 1) / sampled] = k + 1;
-    }
-    return places;
-  }
-
-  /** Objects that another snapshot of the same process does not have. */
-  missingIn(other: ObjectIds): Turnover {
-    let objects = 0;
-    let bytes = 0;
-    const theirs = other.bits;
-    for (let k = 0; k < this.#ids.length; k++) {
-      const id = this.#ids[k] as number;
-      if ((((theirs[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1) continue;
-      objects++;
-      bytes += this.#bytes[k] as number;
-    }
-    return { objects, bytes };
-  }
+  readonly sameProcess: boolean;
+  readonly appeared: Turnover;
+  readonly vanished: Turnover;
 }
 
 export interface Turnover {
   readonly objects: number;
   readonly bytes: number;
+}
+
+/**
+ * The objects of a snapshot by id: 8 bytes each (12 in a heap with an object of 4 GiB), one bit per id, and a word for one id in 64. V8
+ * counts ids up, so they are dense.
+ */
+export class ObjectIds {
+  /** One bit per id: set where the snapshot has the object. */
+  readonly bits: Uint32Array;
+  /** By the id without its lower bits: the place of the object that is compared. */
+  readonly #places: Uint32Array;
+  readonly #ids: Uint32Array;
+  readonly #bytes: Uint32Array | Float64Array;
+
+  constructor(graph: HeapGraph) {
+    const { ids, bytes } = graph.identities();
+    this.#ids = ids.slice();
+    this.#bytes = bytes.slice();
+    [this.bits, this.#places] = indexed(ids);
+  }
+
+  /** What changed from this snapshot to a later one, which is open. */
+  exchangedFor(later: HeapGraph): Exchange {
+    const { ids, bytes } = later.identities();
+    const { bits } = this;
+    const places = this.#places;
+    const appeared = { objects: 0, bytes: 0 };
+    let both = 0;
+    let alike = 0;
+    for (let k = 0; k < ids.length; k++) {
+      const id = ids[k] as number;
+      const word = id >>> 5;
+      if (word >= bits.length || (((bits[word] as number) >>> (id & 31)) & 1) === 0) {
+        appeared.objects++;
+        appeared.bytes += bytes[k] as number;
+      } else if ((id & sampleMask) === 1) {
+        both++;
+        if (this.#bytes[places[id >>> sampleShift] as number] === bytes[k]) alike++;
+      }
+    }
+    const vanished = this.#missingIn(indexed(ids)[0]);
+    const sameProcess = vanished.objects < this.#ids.length / 2 && alike >= leastAlike * both;
+    return { sameProcess, appeared, vanished };
+  }
+
+  #missingIn(bits: Uint32Array): Turnover {
+    const ids = this.#ids;
+    const missing = { objects: 0, bytes: 0 };
+    for (let k = 0; k < ids.length; k++) {
+      const id = ids[k] as number;
+      const word = id >>> 5;
+      if (word < bits.length && (((bits[word] as number) >>> (id & 31)) & 1) === 1) continue;
+      missing.objects++;
+      missing.bytes += this.#bytes[k] as number;
+    }
+    return missing;
+  }
+}
+
+/** One bit per id, and the places of those that are compared, in one pass: there are millions. */
+function indexed(ids: Uint32Array): [bits: Uint32Array, places: Uint32Array] {
+  let bits = new Uint32Array((ids.length >>> 3) + 1);
+  let places = new Uint32Array((bits.length >>> 1) + 1);
+  for (let k = 0; k < ids.length; k++) {
+    const id = ids[k] as number;
+    const word = id >>> 5;
+    if (word >= bits.length) {
+      bits = longer(bits, Math.max(word + 1, 2 * bits.length));
+      places = longer(places, (bits.length >>> 1) + 1);
+    }
+    bits[word] = (bits[word] as number) | (1 << (id & 31));
+    if ((id & sampleMask) === 1) places[id >>> sampleShift] = k;
+  }
+  return [bits, places];
+}
+
+function longer(words: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const made = new Uint32Array(length);
+  made.set(words);
+  return made;
 }

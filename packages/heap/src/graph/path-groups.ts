@@ -221,16 +221,15 @@ function inOrderOfCost({ groups, search }: GroupJob): PathGroups {
   };
 }
 
-/** Keeps the paths that the last `groupPaths` found. */
+/** The paths that the last `groupPaths` found, as long as nothing else has used its regions. */
 export function forestOf({ columns, space }: Scan, { order }: DominatorTree): PathForest {
-  const edges = new Uint32Array(columns.nodeCount);
-  for (let i = 0; i < edges.length; i++)
-    edges[i] = hasBit(space.seen, i) ? (space.sources[recordWords * i + 2] as number) : noEdge;
+  const edgeTo = (i: number): number =>
+    hasBit(space.seen, i) ? (space.sources[recordWords * i + 2] as number) : noEdge;
   return {
     pathTo(node) {
       const hops: Hop[] = [];
-      for (let to = node, i = order[node] as number; edges[i] !== noEdge;) {
-        const edge = edges[i] as number;
+      let i = order[node] as number;
+      for (let to = node, edge = edgeTo(i); edge !== noEdge; edge = edgeTo(i)) {
         const from = sourceOf(columns, edge);
         hops.push({ from, edge, to });
         to = from;

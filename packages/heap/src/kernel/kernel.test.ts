@@ -45,7 +45,7 @@ const digestsOf = (graph: HeapGraph): string[] =>
 /** The groups of all objects, of which some were there before, and the path to one of each group. */
 async function groupsOf(file: string, kernel: 'typescript' | 'wasm', knownWords?: number): Promise<unknown> {
   const graph = await openSnapshot(file, { kernel, keepRows: true });
-  const { bits } = new ObjectIds(graph, true);
+  const { bits } = new ObjectIds(graph);
   const known = new Uint32Array(knownWords ?? bits.length);
   known.set(bits.map((word, k) => (k % 3 === 0 ? word : 0)));
   const { groups } = buildPathTree(graph, new Names(graph, {}), known);
