@@ -8,6 +8,8 @@ export interface KnownNames {
   readonly empty: number;
   readonly externalStringData: number;
   readonly documentTrees: number;
+  /** What V8 calls the scope of a function. */
+  readonly context: number;
   /** Table id by string index of the name of a WeakMap pair. */
   readonly pairs: ReadonlyMap<number, number>;
 }
@@ -17,6 +19,7 @@ const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const objectText = ascii('Object');
 const externalText = ascii('system / ExternalStringData');
 const documentText = ascii('(Document DOM trees)');
+const contextText = ascii('system / Context');
 const pairHead = ascii(' / part of key ');
 const pairTail = ascii(' pair in WeakMap ');
 const tableText = ascii('table @');
@@ -27,6 +30,7 @@ export class NameFinder {
   #empty = absent;
   #external = absent;
   #document = absent;
+  #context = absent;
   readonly #pairs = new Map<number, number>();
   /** Strings that the window did not hold to their end. */
   readonly #later: number[] = [];
@@ -48,6 +52,7 @@ export class NameFinder {
       empty: this.#empty,
       externalStringData: this.#external,
       documentTrees: this.#document,
+      context: this.#context,
       pairs: this.#pairs,
     };
   }
@@ -58,6 +63,7 @@ export class NameFinder {
     else if (is(objectText)) this.#object = Math.min(this.#object, index);
     else if (is(externalText)) this.#external = Math.min(this.#external, index);
     else if (is(documentText)) this.#document = Math.min(this.#document, index);
+    else if (is(contextText)) this.#context = Math.min(this.#context, index);
     else {
       const table = pairTable(bytes, p, end);
       if (table >= 0) this.#pairs.set(index, table);

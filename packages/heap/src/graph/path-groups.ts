@@ -78,12 +78,7 @@ export function groupPaths(
   const job = jobOf(scan, tree, roles, naming, known);
   const { kernel } = scan;
   for (let node = 0; (node = kernel.classWords(job, node)) < scan.columns.nodeCount;) {
-    const key = classKeyOf(job, node);
-    teach(
-      job.answers,
-      key,
-      key % 16 === ask.scope ? isScope(scan, key) : Math.min(naming.classOf(node), groupMask),
-    );
+    teach(job.answers, classKeyOf(job, node), Math.min(naming.classOf(node), groupMask));
   }
   beginGroups(job);
   const state = { now: 0, waiting: 1, step: firstStep, vertex: 0, edge: noEdge, key: 0 };
@@ -96,10 +91,6 @@ export function groupPaths(
   } while (state.edge !== noEdge || state.waiting > 0);
   addLargeSizes(job, scan);
   return inOrderOfCost(job);
-}
-
-function isScope({ strings }: Scan, key: number): number {
-  return strings.get(Math.floor(key / 16)) === 'system / Context' ? 1 : 0;
 }
 
 function answerOf(naming: PathNaming, asked: number, from: number, edge: number): number {
@@ -135,6 +126,7 @@ function jobOf(
     },
     order: tree.order,
     objectName: names.object,
+    scopeName: names.context,
     ids: (scan.ids as IdColumn).words,
     known: within(rest.subarray(2 * slots), known),
     edgeWords: (scan.edgeNames as EdgeNameColumn).words,

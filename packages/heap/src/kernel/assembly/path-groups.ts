@@ -36,7 +36,7 @@ import { pop, pushVertex } from './paths';
 
 /** Writes class and marks of every vertex; stops at a node of which an answer is missing, and returns it. */
 export function classWords(
-  first: u32, last: u32, kind: usize, name: usize, plain: usize, acts: usize, objectName: u32, order: usize, roles: usize,
+  first: u32, last: u32, kind: usize, name: usize, plain: usize, acts: usize, objectName: u32, scopeName: u32, order: usize, roles: usize,
   ids: usize, known: usize, knownWords: u32, text: u32, pairs: usize, mask: u32, records: usize,
 ): u32 {
   let lastKey: u32 = unknown;
@@ -47,15 +47,16 @@ export function classWords(
     const role = <u32>load<u8>(roles + i);
     const hidden = (role & 64) == 0;
     let w = visibleMark | text;
-    if (hidden || does < 5 || does > 7) {
-      const asked: u32 = hidden ? 0 : does == 4 ? 2 : does == 1 || does == 2 ? 1 : 3;
+    if (hidden) w = (bit(plain, n) ? objectName : word(name, n)) == scopeName ? scopeMark : 0;
+    else if (does < 5 || does > 7) {
+      const asked: u32 = does == 4 ? 2 : does == 1 || does == 2 ? 1 : 3;
       const key = 16 * (bit(plain, n) ? objectName : word(name, n)) + asked;
       if (key != lastKey) {
         lastFound = answer(pairs, mask, key);
         if (lastFound == unknown) return n;
         lastKey = key;
       }
-      w = hidden ? (lastFound == 0 ? 0 : scopeMark) : visibleMark | lastFound;
+      w = visibleMark | lastFound;
     }
     const id = word(ids, n);
     if ((id >>> 5) < knownWords && ((word(known, id >>> 5) >>> (id & 31)) & 1) != 0) w |= knownMark;

@@ -7,8 +7,6 @@ type Words = Uint32Array;
 
 /** What a name is asked for; the key of an answer is 16 times the name, plus one of these. */
 export const ask = {
-  /** 1 where the name of a hidden node is that of a scope, else 0. */
-  scope: 0,
   /** The class of an object, of a function, of any other node that can be seen. */
   object: 1,
   closure: 2,
@@ -83,6 +81,8 @@ export interface GroupJob {
   readonly search: PathJob;
   readonly order: Words;
   readonly objectName: number;
+  /** The name of hidden nodes that are scopes. */
+  readonly scopeName: number;
   readonly ids: Words;
   /** One bit per id of an object that an earlier snapshot has. */
   readonly known: Words;
@@ -161,11 +161,8 @@ export function classWords(job: GroupJob, first: number): number {
     const does = acts[(kind[n] as number) & typeMask] as number;
     const role = search.roles[i] as number;
     let word: number = mark.visible;
-    if ((role & visibleBit) === 0) {
-      const found = answer(answers, classKeyOf(job, n));
-      if (found === unknown) return n;
-      word = found === 0 ? 0 : mark.scope;
-    } else if (does >= act.string && does <= act.slice) word |= text;
+    if ((role & visibleBit) === 0) word = nameOf(job, n) === job.scopeName ? mark.scope : 0;
+    else if (does >= act.string && does <= act.slice) word |= text;
     else {
       const found = answer(answers, classKeyOf(job, n));
       if (found === unknown) return n;
@@ -178,12 +175,16 @@ export function classWords(job: GroupJob, first: number): number {
   return count;
 }
 
-/** The key of what has to be known of a node to tell its class. */
-export function classKeyOf({ nodes, order, objectName, search }: GroupJob, n: number): number {
-  const { kind, name, plain, acts } = nodes;
-  const index = hasBit(plain, n) ? objectName : (name[n] as number);
+/** The name that a node bears. */
+function nameOf({ nodes: { name, plain }, objectName }: GroupJob, n: number): number {
+  return hasBit(plain, n) ? objectName : (name[n] as number);
+}
+
+/** The key of what has to be known of a visible node to tell its class. */
+export function classKeyOf(job: GroupJob, n: number): number {
+  const { kind, acts } = job.nodes;
+  const index = nameOf(job, n);
   const does = acts[(kind[n] as number) & typeMask] as number;
-  if (((search.roles[order[n] as number] as number) & visibleBit) === 0) return 16 * index + ask.scope;
   if (does === act.closure) return 16 * index + ask.closure;
   return 16 * index + (does === act.object || does === act.native ? ask.object : ask.other);
 }
@@ -255,11 +256,10 @@ export const noEdge = 0x7fff_ffff;
 
 /** The label of an edge of node `v` to a vertex with this word; `unknown` when it has to be asked for. */
 function labelOf(job: GroupJob, state: GroupState, v: number, e: number, word: number): number {
-  const { nodes, objectName, edgeWords, answers, search } = job;
-  const { name, plain } = nodes;
+  const { edgeWords, answers, search } = job;
   const type = (edgeWords[e] as number) >>> nameBits;
   if (type === job.slot) return job.element;
-  const owner = 16 * (hasBit(plain, v) ? objectName : (name[v] as number));
+  const owner = 16 * nameOf(job, v);
   if (type === job.property || type === job.variable) {
     let kind: number = ask.variable;
     if (type === job.property) {
