@@ -2,7 +2,7 @@
  * The verdict on live servers: each program is started by the built command without flags, loaded by another process, ended by SIGTERM,
  * and judged by its report. Every kind comes from a generator with a seed, so that no rule can know its figures.
  *
- *   npm run bench -- live [stacks|agents|services|frameworks|builds] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
+ *   npm run bench -- live [stacks|agents|services|frameworks|builds|patterns] [idle] [busy] [name ...]     SEED=7 PARALLEL=2 COUNT=20 in the environment
  *
  * COUNT takes so many leaking and so many healthy kinds, chosen by the seed. `SEED=7 COUNT=20 PARALLEL=6 npm run bench -- live idle` takes
  * 12 minutes. `npm run bench -- live deaths` is about forecasts (deaths.ts). With REFUSED=1 every snapshot is refused, as on a machine that
@@ -24,6 +24,7 @@ import { deaths } from './deaths.ts';
 import { frameworks } from './frameworks.ts';
 import { healthy, healthyNames } from './healthy.ts';
 import { leaky, leakyNames } from './leaky.ts';
+import { patterns } from './patterns.ts';
 import { Dice, type Program } from './program.ts';
 import { services } from './services.ts';
 import { stacks } from './stacks.ts';
@@ -56,7 +57,7 @@ const parallel = Number(process.env['PARALLEL'] ?? 1);
 const count = Number(process.env['COUNT'] ?? Number.POSITIVE_INFINITY);
 
 /** Sets of programs apart from the first one. */
-const groups = { stacks, agents, services, frameworks, builds } as const;
+const groups = { stacks, agents, services, frameworks, builds, patterns } as const;
 
 const benchmark: Benchmark = async (options) => {
   const { quick, args, log } = options;

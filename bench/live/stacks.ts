@@ -42,6 +42,29 @@ app.post('/chat', async (c) => { const body = await c.req.json(); ${handler} });
 serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, (info) => told(info.port));
 `;
 
+/** A server of node:http without a framework, which looks up a page of a catalogue for each request. */
+export const plain = (before: string, handler: string): string => `
+const http = require('node:http');
+${before}
+const catalogue = Array.from({ length: 300 }, (_, i) => ({ id: 'item' + i, title: prose(40), tags: ['a' + (i % 7), 'b' + (i % 11)] }));
+const bodyOf = async (request) => { const parts = []; for await (const part of request) parts.push(part); return JSON.parse(Buffer.concat(parts).toString() || '{}'); };
+const server = http.createServer(async (request, response) => {
+  try {
+    const body = await bodyOf(request);
+    const found = catalogue.filter(({ tags }) => tags.includes('a' + (String(body.session).length % 7))).slice(0, 20);
+    const value = await (async () => { ${handler} })();
+    response.setHeader('content-type', 'application/json'); response.end(JSON.stringify({ found, value }));
+  } catch (error) { response.statusCode = 500; response.end(JSON.stringify({ error: error.message })); }
+});
+server.listen(0, '127.0.0.1', () => told(server.address().port));
+`;
+
+/** The same program as a child process of itself, by the argument. */
+export const parented = (parent: string, child: string): string => `
+const { fork } = require('node:child_process');
+if (process.argv[2] === 'child') { ${child} } else { ${parent} }
+`;
+
 /** A worker of a queue: nothing listens, so that the load has nobody to talk to. */
 export const worker = (everyMs: number, before: string, job: string): string => `
 ${before}
