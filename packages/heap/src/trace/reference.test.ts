@@ -130,3 +130,27 @@ test('a value in a WeakMap is held by its key', async () => {
   using snapshot = await open(heap.stream());
   expect(snapshot.pathsTo(heap.id(value))[0]?.steps.at(-1)?.via).toBe('value in a WeakMap');
 });
+
+/** The way to a Map that a closure captures from a block: its variables have their names in the ScopeInfo alone. */
+async function viaOfBlock(names: readonly string[], values: number, at: number): Promise<string | undefined> {
+  const heap = new HeapFixture();
+  const target = heap.node('object', 'Target');
+  const closure = heap.property(heap.global, 'holder', 'closure', 'add');
+  const context = heap.node('object', 'system / Context');
+  const info = heap.node('code', 'system / ScopeInfo');
+  heap.edge(closure, 'internal', 'context', context).edge(context, 'internal', 'scope_info', info);
+  names.forEach((name, i) => heap.edge(info, 'hidden', i, heap.string(name)));
+  heap.edge(info, 'hidden', names.length, heap.node('code', 'system / ScopeInfo'));
+  for (let i = 0; i < values; i++)
+    heap.edge(context, 'hidden', i, i === at ? target : heap.node('object', 'Other'));
+  using snapshot = await open(heap.stream());
+  return snapshot.pathsTo(heap.id(target))[0]?.steps.at(-1)?.via;
+}
+
+test('a variable of a block has the name that its scope lists, or one of few', async () => {
+  expect(await viaOfBlock(['first', 'sessions'], 2, 1)).toBe('variable sessions');
+  // A number has no edge, so one of the three names has no value here.
+  expect(await viaOfBlock(['first', 'counter', 'sessions'], 2, 1)).toBe('variable counter or sessions');
+  expect(await viaOfBlock(['a', 'b', 'c', 'd', 'e'], 2, 1)).toBe('captured variable');
+  expect(await viaOfBlock([], 1, 0)).toBe('captured variable');
+});

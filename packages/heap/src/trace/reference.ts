@@ -1,6 +1,7 @@
 import type { HeapGraph } from '../snapshot.ts';
 import type { Names } from './names.ts';
-import { edgeNamed, mostSearchedEdges } from './node-kind.ts';
+import { isPlaceholder } from '../redact/placeholder.ts';
+import { edgeNamed, mostSearchedEdges, targetNamed } from './node-kind.ts';
 import type { Hop } from '../graph/path-search.ts';
 
 /** How one visible object holds the next, in the words of its code. */
@@ -32,8 +33,41 @@ export function describeReference(names: Names, hops: readonly Hop[]): Reference
   }
   if (hops.length === 1) return single(names, first);
   if (firstName === 'elements') return element(graph.edgeName(last.edge));
+  const block = blockVariable(graph, last);
+  if (block !== undefined) return block;
   const known = folded(graph, hops);
   return same(known);
+}
+
+/** More names than this for one value say nothing. */
+const mostCandidates = 3;
+
+/**
+ * A variable of a block, such as `else { const sessions = … }`. V8 names the variables of functions and modules on their edges, but those
+ * of a block only in its ScopeInfo, in the same order. A number and an undefined have no edge, so with them one of several names is meant.
+ */
+function blockVariable(graph: HeapGraph, { from, edge }: Hop): Reference | undefined {
+  if (graph.nodeName(from) !== 'system / Context') return undefined;
+  const info = targetNamed(graph, from, 'scope_info');
+  const at = hiddenEdges(graph, from).indexOf(edge);
+  if (info < 0 || at < 0) return undefined;
+  const declared = hiddenEdges(graph, info).map((each) => graph.edgeTo(each));
+  const end = declared.findIndex((node) => graph.nodeType(node) !== 'string');
+  const names = declared.slice(0, end < 0 ? declared.length : end).map((node) => graph.nodeName(node));
+  const missing = names.length - hiddenEdges(graph, from).length;
+  const candidates = names.slice(at, at + missing + 1);
+  const isKnown = missing >= 0 && candidates.length <= mostCandidates && !candidates.some(isPlaceholder);
+  if (!isKnown) return undefined;
+  const [name = ''] = candidates;
+  const code = missing === 0 ? { text: name, starts: true } : undefined;
+  return same(`variable ${candidates.join(' or ')}`, code);
+}
+
+function hiddenEdges(graph: HeapGraph, node: number): readonly number[] {
+  const found: number[] = [];
+  for (let edge = graph.firstEdge(node); edge < graph.lastEdge(node); edge++)
+    if (graph.edgeType(edge) === 'hidden') found.push(edge);
+  return found;
 }
 
 function single(names: Names, hop: Hop): Reference {
