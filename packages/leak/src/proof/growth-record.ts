@@ -49,6 +49,8 @@ export interface WorkerRecord {
   readonly name: string;
   readonly script: string | null;
   readonly captures: readonly Capture[];
+  /** The lowest of several readings after them. Its bytes include garbage. */
+  readonly later?: Pick<Capture, 'at' | 'heapBytes'>;
 }
 
 /** The channels that a record judges. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import { afterEach, expect, test } from 'vitest';
@@ -94,15 +95,59 @@ test('a heap that is too large to be stopped for, or that did not grow, is left 
   expect(hasGrown(rowOf(400 * MiB, 30 * MiB))).toBe(false);
 });
 
+const shapeOf = (
+  sizes: readonly number[],
+  { distanceMs = 30_000, later }: { distanceMs?: number; later?: WorkerRecord['later'] } = {},
+): string =>
+  workerGrowth(growthRecordOf(), {
+    name: 'w',
+    script: null,
+    captures: sizes.map((size, i) => ({
+      file: `${i}`,
+      at: distanceMs * i,
+      stopMs: 1,
+      heapBytes: size * MiB,
+    })),
+    ...(later && { later }),
+  }).channels.heap.shape;
+
 test('growth that slows down, or that two snapshots show, is not told yet', () => {
-  const of = (...sizes: readonly number[]): string =>
-    workerGrowth(growthRecordOf(), {
-      name: 'w',
-      script: null,
-      captures: sizes.map((size, i) => ({ file: `${i}`, at: 30_000 * i, stopMs: 1, heapBytes: size * MiB })),
-    }).channels.heap.shape;
+  const of = (...sizes: readonly number[]): string => shapeOf(sizes);
   expect(of(10)).toBe('few');
   expect(of(10, 20)).toBe('unclear');
   expect(of(10, 20, 30)).toBe('growing');
   expect(of(10, 20, 22)).toBe('slowing');
+});
+
+test('a worker whose heap is lower after the third snapshot than its pace makes it has stopped growing', () => {
+  const later = (size: number): { later: WorkerRecord['later'] } => ({
+    later: { at: 120_000, heapBytes: size * MiB },
+  });
+  expect(shapeOf([10, 20, 30], later(31))).toBe('ended');
+  // Garbage makes a reading higher, never lower.
+  expect(shapeOf([10, 20, 30], later(90))).toBe('growing');
+  expect(shapeOf([10, 20, 30], { distanceMs: 12_000 })).toBe('few');
+  expect(shapeOf([10, 20, 30], { distanceMs: 12_000, ...later(110) })).toBe('growing');
+});
+
+test('a heap that soon fits no more is looked at sooner, and read after the third snapshot', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  let now = 0;
+  const worker = { getHeapSnapshot: () => Promise.resolve(Readable.from(['{}'])) };
+  const lookAt = async (proofs: WorkerProofs, second: number): Promise<void> => {
+    now = second * 1000;
+    await proofs.look([{ worker, row: { ...rowOf((20 + second / 2) * MiB), at: now } }]);
+  };
+  const tight = new WorkerProofs({ dir, maxPauseMs: 2000, now: () => now });
+  for (let second = 20; second <= 80; second += 5) await lookAt(tight, second);
+  const [found] = tight.records as [WorkerRecord];
+  expect(found.captures.map(({ at }) => at / 1000)).toEqual([20, 35, 50]);
+  expect(found.later).toEqual({ at: 65_000, heapBytes: 52.5 * MiB });
+  tight.discard();
+  const ample = new WorkerProofs({ dir, maxPauseMs: 60_000, now: () => now });
+  for (let second = 20; second <= 80; second += 5) await lookAt(ample, second);
+  const [calm] = ample.records as [WorkerRecord];
+  expect(calm.captures.map(({ at }) => at / 1000)).toEqual([20, 45, 70]);
+  expect(calm.later).toBeUndefined();
+  ample.discard();
 });

@@ -32,6 +32,8 @@ interface WorkerProofsOptions {
 interface Proving {
   readonly row: WorkerRow;
   readonly captures: Capture[];
+  /** The newest readings after the last snapshot, oldest first. */
+  later: WorkerRow[];
 }
 
 /** Least growth of a worker's heap for a snapshot. */
@@ -40,6 +42,11 @@ const leastGrownRatio = 0.25;
 /** Least time between two snapshots of a worker, and least gain since the previous one. */
 const distanceMs = 25_000;
 const leastGainBytes = 1024 ** 2;
+/** Least time when the predicted stop has reached this share of the allowed one, because the growing heap soon fits no more. */
+const lastChanceMs = 12_000;
+const lastChanceRatio = 0.4;
+/** So many readings after the third snapshot, over 20 s, include one soon after a collection. */
+const laterReadings = 4;
 /**
  * Three snapshots distinguish a rising container from one that fills up: the second step must have this share of the slope of the first.
  */
@@ -77,11 +84,17 @@ export class WorkerProofs {
   get records(): readonly WorkerRecord[] {
     return [...this.#proving.values()]
       .filter(({ captures }) => captures.length > 0)
-      .map(({ row: { name, script }, captures }) => ({ name, script, captures: [...captures] }));
+      .map(({ row: { name, script }, captures, later }) => ({
+        name,
+        script,
+        captures: [...captures],
+        ...(later.length === laterReadings && { later: lowestOf(later) }),
+      }));
   }
 
   /** Takes the next snapshot that is due; resolves when it is written. */
   async look(workers: readonly LookedAtWorker[]): Promise<void> {
+    for (const { row } of workers) this.#read(row);
     if (this.#isBusy || this.#options.maxPauseMs <= 0) return;
     const due = workers.find((each) => this.#isDue(each));
     if (due === undefined) return;
@@ -100,6 +113,13 @@ export class WorkerProofs {
     this.#proving.clear();
   }
 
+  #read(row: WorkerRow): void {
+    const later = this.#proving.get(row.threadId)?.later;
+    if (later === undefined || later.at(-1)?.at === row.at) return;
+    later.push(row);
+    if (later.length > laterReadings) later.shift();
+  }
+
   #isDue({ row }: LookedAtWorker): boolean {
     const known = this.#proving.get(row.threadId);
     const last = known?.captures.at(-1);
@@ -107,8 +127,13 @@ export class WorkerProofs {
     if (known !== undefined && known.captures.length >= snapshots) return false;
     const isApart =
       last === undefined ||
-      (this.#now() - last.at >= distanceMs && row.heapUsed - last.heapBytes >= leastGainBytes);
+      (this.#now() - last.at >= this.#distanceMs(row) && row.heapUsed - last.heapBytes >= leastGainBytes);
     return isApart && this.#fits(row.heapUsed);
+  }
+
+  #distanceMs({ heapUsed }: WorkerRow): number {
+    const isLastChance = stopMargin * stopMsOf(heapUsed) > lastChanceRatio * this.#options.maxPauseMs;
+    return isLastChance ? lastChanceMs : distanceMs;
   }
 
   #fits(bytes: number): boolean {
@@ -118,7 +143,7 @@ export class WorkerProofs {
 
   async #take({ worker, row }: LookedAtWorker): Promise<void> {
     const { dir } = this.#options;
-    const proving = this.#proving.get(row.threadId) ?? { row, captures: [] };
+    const proving = this.#proving.get(row.threadId) ?? { row, captures: [], later: [] };
     this.#proving.set(row.threadId, proving);
     makeOwnFolder(dir);
     const name = `${process.pid}.worker-${row.threadId}-${proving.captures.length + 1}.heapsnapshot`;
@@ -132,6 +157,7 @@ export class WorkerProofs {
       await pipeline(stream, createWriteStream(`${file}.partial`, { mode: 0o600 }));
       renameSync(`${file}.partial`, file);
       proving.captures.push({ file, at: this.#now(), stopMs, heapBytes });
+      proving.later = [];
     } catch (error) {
       removeFile(`${file}.partial`);
       throw error;
@@ -139,8 +165,13 @@ export class WorkerProofs {
   }
 }
 
+function lowestOf(rows: readonly WorkerRow[]): NonNullable<WorkerRecord['later']> {
+  const { at, heapUsed } = rows.reduce((a, b) => (b.heapUsed < a.heapUsed ? b : a));
+  return { at, heapBytes: heapUsed };
+}
+
 /** The record of a process with only the worker's heap, so that the same rules judge it. */
-export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): GrowthRecord {
+export function workerGrowth(record: GrowthRecord, { captures, later }: WorkerRecord): GrowthRecord {
   const [first = null, second = null, third = null] = captures;
   const floors = captures.map(({ heapBytes }) => heapBytes);
   const rest: Judgement = {
@@ -153,7 +184,7 @@ export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): 
   };
   return {
     ...record,
-    channels: { heap: heapOf(captures, rest), external: rest, native: rest },
+    channels: { heap: heapOf(captures, later, rest), external: rest, native: rest },
     first,
     middle: third === null ? null : second,
     last: third ?? second,
@@ -164,16 +195,25 @@ export function workerGrowth(record: GrowthRecord, { captures }: WorkerRecord): 
   };
 }
 
-/** Growth over three snapshots that does not slow down has the shape of a leak. With fewer snapshots it is undecided. */
-function heapOf(captures: readonly Capture[], rest: Judgement): Judgement {
+/**
+ * Growth over three snapshots that does not slow down has the shape of a leak. With fewer it is undecided. A later reading includes garbage,
+ * so the live bytes are at most that much: when they are too few for the pace, the growth has ended.
+ */
+function heapOf(captures: readonly Capture[], later: WorkerRecord['later'], rest: Judgement): Judgement {
   const [first, second, third] = captures;
   const last = third ?? second;
   if (first === undefined || second === undefined || last === undefined) return { ...rest, shape: 'few' };
   const growthBytes = last.heapBytes - first.heapBytes;
-  const perHour = Math.round((growthBytes / Math.max(1, last.at - first.at)) * hourMs);
+  const pace = (a: Reading, b: Reading): number => (b.heapBytes - a.heapBytes) / Math.max(1, b.at - a.at);
+  const perHour = Math.round(pace(first, last) * hourMs);
   const grown = { ...rest, growthBytes, rate: { perHour, low: perHour, high: perHour } };
   if (third === undefined) return { ...grown, shape: 'unclear' };
-  const pace = (a: Capture, b: Capture): number => (b.heapBytes - a.heapBytes) / Math.max(1, b.at - a.at);
+  // A cache that fills for half a minute also grows from each of three near snapshots to the next.
+  if (later === undefined && third.at - first.at < 2 * distanceMs) return { ...grown, shape: 'few' };
+  if (later !== undefined && pace(third, later) < steadyRatio * pace(first, third))
+    return { ...grown, shape: 'ended' };
   const isSteady = pace(second, third) >= steadyRatio * pace(first, second) && pace(first, second) > 0;
   return { ...grown, shape: isSteady ? 'growing' : 'slowing', odds: isSteady ? Math.log(5) : 0 };
 }
+
+type Reading = Pick<Capture, 'at' | 'heapBytes'>;
