@@ -323,15 +323,17 @@ test('a process is not clean while the heap of one of its worker threads grew', 
     limitBytes: 96 * MiB,
     at: 0,
   };
-  const judged = (grownBytes: number): ReturnType<typeof conclude> =>
-    conclude({
-      ...options,
-      frame: frameOf({ growth: growthRecordOf(), workers: [{ ...worker, grownBytes }] }),
-    });
+  const judged = (grownBytes: number, growth = growthRecordOf()): ReturnType<typeof conclude> =>
+    conclude({ ...options, frame: frameOf({ growth, workers: [{ ...worker, grownBytes }] }) });
   expect(await judged(2 * MiB)).toMatchObject({ verdict: 'clean' });
   const grown = await judged(20 * MiB);
   expect(grown.verdict).toBe('undecided');
   expect(grown.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
+  // The heaps of workers are native memory of the main thread, which says less.
+  const slowing = { ...growthRecordOf().channels.native, shape: 'slowing' as const, growthBytes: 400 * MiB };
+  const both = await judged(20 * MiB, growthRecordOf({ native: slowing }));
+  expect(both.verdict).toBe('undecided');
+  expect(both.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
 });
 
 test('a leak in a worker thread is named by its holder and the worker', { timeout: 300_000 }, async () => {

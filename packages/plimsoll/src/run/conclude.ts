@@ -291,7 +291,7 @@ async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProces
     if (proof.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
   }
   const grown = (frame?.workers ?? []).find(hasGrown);
-  if (conclusion.verdict !== 'clean' || grown === undefined) return conclusion;
+  if (grown === undefined) return conclusion;
   const { name, grownBytes, heapUsed } = grown;
   const why = `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapUsed)}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
   return { ...conclusion, verdict: 'undecided', why };
