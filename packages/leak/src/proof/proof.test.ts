@@ -411,6 +411,17 @@ const analysis: SnapshotAnalysis = {
 const capture = { file: '/x', at: 2, stopMs: 5, heapBytes: 20 * MiB };
 const growing = judgeGrowth(evenPoints(line(17, 20 * MiB, MiB)), heapChannel);
 
+test('the rate of a path is that of its own bytes between the snapshots, however little the heap grew', () => {
+  const later = { ...capture, at: capture.at + 62_000, stopMs: 2000 };
+  // The data of Buffers is not in the heap.
+  const floors = line(17, 20 * MiB, 1024);
+  const { findings } = proofOf(
+    growthRecordOf({ heap: growing }, { first: capture, last: later, floors }),
+    analysis,
+  );
+  expect(findings[0]?.rate).toBe(9 * 60 * MiB);
+});
+
 test('entries that replace one another are no leak, unless what they hold stays', () => {
   const floors = line(17, 20 * MiB, MiB);
   const seen = growthRecordOf({ heap: growing }, { first: capture, last: capture, floors });

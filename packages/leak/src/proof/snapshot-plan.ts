@@ -29,9 +29,12 @@ const floorsWithScopes = 16;
 const growingBeforeCapture = 2;
 const growingWithScopes = 4;
 
+/** What the plan needs to know of the floors. */
+type FloorFacts = Pick<FloorRhythm, 'naturalFloors' | 'earlyFloors' | 'newest'>;
+
 /** Decides when a program that serves is stopped for a snapshot of its growth. */
 export class SnapshotPlan {
-  readonly #rhythm: FloorRhythm;
+  readonly #rhythm: FloorFacts;
   readonly #startedAt: number;
   readonly #maxPauseMs: number;
   #hasScopes = false;
@@ -43,7 +46,7 @@ export class SnapshotPlan {
   /** True after a stop that was much longer than allowed. No other follows while the program serves. */
   #hasOverrun = false;
 
-  constructor(rhythm: FloorRhythm, startedAt: number, maxPauseMs: number) {
+  constructor(rhythm: FloorFacts, startedAt: number, maxPauseMs: number) {
     this.#rhythm = rhythm;
     this.#startedAt = startedAt;
     this.#maxPauseMs = maxPauseMs;
