@@ -174,7 +174,7 @@ async function runProgram(program: Program, machine: Machine): Promise<Outcome> 
   );
   await wait(program.seconds * 1000);
   server.kill('SIGTERM');
-  const gone = await Promise.race([ended.then(() => true), wait(180_000, false)]);
+  const gone = await Promise.race([ended.then(() => true), wait(180_000, false, { ref: false })]);
   if (!gone) server.kill('SIGKILL');
   load.kill('SIGKILL');
   const report = existsSync(reportFile)
