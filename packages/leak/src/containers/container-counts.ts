@@ -18,6 +18,8 @@ export interface GrownContainer extends EntryWeight {
   /** Entries gained per work before it was found, divided by those per work since then. 0 for one that was empty when it was found. */
   readonly formerPace: number;
   readonly listener?: ListenerFunction;
+  /** Most entries that it or its owner says it keeps. */
+  readonly bound?: number;
 }
 
 interface Row {
@@ -28,6 +30,7 @@ interface Row {
   listener: ListenerFunction | undefined;
   /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
+  bound: number | undefined;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -87,6 +90,7 @@ export class ContainerCounts {
       if (row === undefined) continue;
       row.missed = 0;
       row.links = each.links;
+      row.bound = each.bound;
       row.sample = each.sample ?? row.sample;
       row.listener = each.listener ?? row.listener;
       // The first link of a chain in a variable changes, so the chain is only counted here.
@@ -191,6 +195,7 @@ export class ContainerCounts {
         odds,
         formerPace: formerPaceOf(row.points),
         ...(row.listener !== undefined && { listener: row.listener }),
+        ...(row.bound !== undefined && { bound: row.bound }),
       };
     });
   }
@@ -259,6 +264,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     sample: undefined,
     listener: undefined,
     notBefore: 0,
+    bound: undefined,
     path,
     kind,
     points: [],

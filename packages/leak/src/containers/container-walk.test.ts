@@ -95,6 +95,29 @@ test('the totals that Plimsoll keeps of closed scopes are no container of the pr
   expect(all.filter(({ path }) => path.some(({ name }) => name === 'ScopeTotals'))).toEqual([]);
 });
 
+test('a container has the bound that its owner, or its own class, says it keeps', async () => {
+  class Recent extends Map<string, number> {
+    readonly max = 3000;
+  }
+  class Quick extends Map<string, number> {
+    readonly #maxSize = 400;
+    readonly #cache = new Map([['a', this.#maxSize]]);
+    get cache(): Map<string, number> {
+      return this.#cache;
+    }
+  }
+  class Fifo {
+    readonly limit = 900;
+    readonly items = new Map([['a', 1]]);
+    first = { next: { next: { next: null } } };
+  }
+  const [recent, quick, fifo, free] = [new Recent(), new Quick(), new Fifo(), new Map([['a', 1]])];
+  const all = await found(() => [recent, quick, fifo, free]);
+  const boundOf = (object: unknown): number | undefined => all.find((each) => each.object === object)?.bound;
+  expect([recent, quick.cache, fifo.items, free].map(boundOf)).toEqual([3000, 400, 900, undefined]);
+  expect(all.find(({ kind }) => kind === 'chain')).toMatchObject({ object: fifo, bound: 900 });
+});
+
 test('results of promises and variables of generators lead on', async () => {
   const results: number[] = [];
   const tail = Promise.resolve({ results });

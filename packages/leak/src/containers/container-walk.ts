@@ -10,6 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
+import { boundOf } from './cache-bound.ts';
 import { anyEntry, classOf } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
@@ -64,6 +65,8 @@ export interface FoundContainer {
   /** For an object, or lists in one: a few of its keys and their number, because listing them takes long. */
   readonly sample?: KeySample | undefined;
   readonly listener?: ListenerFunction | undefined;
+  /** Most entries that it or its owner says it keeps. */
+  readonly bound?: number;
 }
 
 /** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
@@ -170,6 +173,7 @@ class ContainerWalk {
   #reserve = 0;
   #weakFrom: number | undefined;
   readonly #parts = new Map<string, Pending>();
+  readonly #bounds = new WeakMap<object, number>();
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
@@ -334,8 +338,10 @@ class ContainerWalk {
   }
 
   #enterProperties(item: Pending, keys: readonly (string | symbol)[]): void {
+    const fields: Record<string, unknown> = {};
     for (const key of keys) {
       const property = Reflect.getOwnPropertyDescriptor(item.value, key);
+      if (typeof key === 'string') fields[key] = property?.value;
       // Getters are code of the program and are not run. Their variables hold the values that they would return.
       if (property !== undefined)
         this.push(
@@ -344,9 +350,16 @@ class ContainerWalk {
           item,
         );
     }
+    this.#learnBound(item.value, fields);
   }
 
-  #enterPrivates(item: Pending, fields: Readonly<Record<string, unknown>>): void {
+  #learnBound(owner: object, fields: NamedValues): void {
+    const bound = boundOf(fields);
+    if (bound !== undefined) this.#bounds.set(owner, Math.min(bound, this.#bounds.get(owner) ?? bound));
+  }
+
+  #enterPrivates(item: Pending, fields: NamedValues): void {
+    this.#learnBound(item.value, fields);
     for (const [name, value] of Object.entries(fields)) this.push(value, name, item);
   }
 
@@ -356,6 +369,11 @@ class ContainerWalk {
     size: number,
     entries: Iterable<readonly [unknown, unknown]>,
   ): void {
+    if (kind !== 'Array') {
+      // Classes that extend Map or Set, as many caches do.
+      this.#enterProperties(item, Object.keys(item.value));
+      if (mayHideFields(item.value)) this.#enterPrivates(item, this.#open(item.value)?.privates() ?? {});
+    }
     if (item.isProgram || size >= fewestOfPackage)
       this.#keep(
         item,
@@ -418,9 +436,12 @@ class ContainerWalk {
     if (via.startsWith('variable ')) {
       const count = this.#countClosures(third, via.slice('variable '.length));
       if (count > 0) this.found.push({ path, kind: 'closures', object: third, count });
-    } else if (holder === undefined || !isRead(holder, first.via))
-      this.found.push({ path, kind: 'chain', object: first.value, links: { first: undefined, next: via } });
-    else this.found.push({ path, kind: 'chain', object: holder, links: { first: first.via, next: via } });
+      return;
+    }
+    const isHeld = holder !== undefined && isRead(holder, first.via);
+    const links = { first: isHeld ? first.via : undefined, next: via };
+    const object = isHeld ? holder : first.value;
+    this.found.push({ path, kind: 'chain', object, links, ...this.#boundOf(first) });
   }
 
   /** The number of closures of a chain; 0 when it leads back to itself, as with functions of one module that refer to each other. */
@@ -438,7 +459,7 @@ class ContainerWalk {
 
   #keep(item: Pending, kind: ContainerKind, more: Pick<FoundContainer, 'sample' | 'listener'> = {}): void {
     if (this.found.length >= mostContainers) return;
-    this.found.push({ path: pathOf(item), kind, object: item.value, ...more });
+    this.found.push({ path: pathOf(item), kind, object: item.value, ...more, ...this.#boundOf(item) });
   }
 
   /** Which function a long list of listeners has. Known leaks of frameworks are told by it. */
@@ -447,6 +468,11 @@ class ContainerWalk {
     const scriptId = this.#open(value)?.scriptId;
     const file = scriptId === undefined ? undefined : this.#options.fileOf?.(scriptId);
     return { name: classOf(value), ...(file !== undefined && { file }) };
+  }
+
+  #boundOf({ value, from }: Pending): { readonly bound?: number } {
+    const bound = this.#bounds.get(value) ?? (from && this.#bounds.get(from.value));
+    return bound === undefined ? {} : { bound };
   }
 }
 

@@ -10,7 +10,7 @@ interface OpenedObject {
   readonly scriptId: string | undefined;
   /** The variables that a function reaches, one object per scope, innermost first. */
   readonly scopes: () => readonly NamedValues[];
-  /** The private fields by name, including `#`. */
+  /** The private fields with objects and numbers by name, including `#`. */
   readonly privates: () => NamedValues;
   /** Of a bound function the one that it calls, with what. Of a promise its result. */
   readonly inner: () => NamedValues;
@@ -18,7 +18,8 @@ interface OpenedObject {
 
 interface RemoteValue {
   readonly objectId?: string;
-  readonly value?: { readonly scriptId?: string };
+  /** A number as it is; of the place of a function its script. */
+  readonly value?: number | { readonly scriptId?: string };
   readonly description?: string;
 }
 
@@ -77,9 +78,9 @@ export class FunctionScopes implements Disposable {
     const { internalProperties: internal = [], privateProperties: fields = [] } = found;
     const scopesId = internal.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
     return {
-      scriptId: internal.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value?.scriptId,
+      scriptId: scriptOf(internal),
       scopes: () => (scopesId === undefined ? [] : this.#scopes(scopesId)),
-      privates: () => this.#valuesOf(fields),
+      privates: () => ({ ...numbersOf(fields), ...this.#valuesOf(fields) }),
       inner: () => this.#valuesOf(internal.filter(({ name }) => isInner.test(name))),
     };
   }
@@ -168,6 +169,19 @@ export class FunctionScopes implements Disposable {
     });
     return answer;
   }
+}
+
+function scriptOf(internal: readonly RemoteProperty[]): string | undefined {
+  const place = internal.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value;
+  return typeof place === 'object' ? place.scriptId : undefined;
+}
+
+function numbersOf(fields: readonly RemoteProperty[]): NamedValues {
+  return Object.fromEntries(
+    fields.flatMap(({ name, value }) =>
+      typeof value?.value === 'number' ? [[name, value.value] as const] : [],
+    ),
+  );
 }
 
 /** The variables that have a value: where one has none yet, V8 throws when it is looked at. */

@@ -15,5 +15,10 @@ export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
 export function risesSurely(container: GrownContainer): boolean {
   const { shape, odds, formerPace } = container;
   const isSteady = shape === 'growing' && odds >= sureOdds && formerPace <= mostFormerPace;
-  return isSteady && gainedBytesOf(container) >= leastBytes;
+  return isSteady && !isFilling(container) && gainedBytesOf(container) >= leastBytes;
+}
+
+/** Whether it says how many entries it keeps, and has no more: a cache that fills. A bound that was passed is none. */
+export function isFilling({ bound, count }: GrownContainer): boolean {
+  return bound !== undefined && count <= bound;
 }

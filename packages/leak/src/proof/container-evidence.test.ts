@@ -59,6 +59,26 @@ test('a container that rises with the floors is named where no snapshot fits', (
   ]);
 });
 
+test('a cache that knows its bound and is below it accuses nobody', () => {
+  const bounded = { ...sessions, bound: 3500 };
+  const of = (container: GrownContainer, shape: 'growing' | 'ended' | 'unclear' = 'growing') =>
+    proofOf(
+      growthRecordOf({ heap: judgementOf(shape, 4 * MiB) }, { containers: [container], refused }),
+      undefined,
+    );
+  expect(of(bounded)).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(of(bounded).why).toContain(
+    'hub.#streams accounts for it and is a cache that fills: 2,700 of at most 3,500 entries.',
+  );
+  // Found too late to be judged, or with few entries of unknown size.
+  expect(of({ ...bounded, shape: 'few' }).verdict).toBe('undecided');
+  expect(of({ ...bounded, shape: 'unclear', isLight: true, entryBytes: 0 }).verdict).toBe('undecided');
+  expect(of(bounded, 'unclear')).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(of(bounded, 'ended').verdict).toBe('clean');
+  // A bound that was passed is none.
+  expect(of({ ...bounded, bound: 2000 }).verdict).toBe('leak');
+});
+
 test('lists per key as short as a window of messages accuse nobody yet; longer ones do', () => {
   const path = [...sessions.path, { via: '[…]', name: 'Array' }];
   const windows: GrownContainer = { ...sessions, path, kind: 'lists', count: 3150, lists: 150 };

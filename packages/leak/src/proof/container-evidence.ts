@@ -6,7 +6,7 @@ import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { anyEntry, listenerList, nameOf, prefix } from '../containers/container-name.ts';
 import type { PathStep } from '../containers/container-walk.ts';
-import { gainedBytesOf, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
+import { gainedBytesOf, isFilling, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { cureOf } from './cure.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
@@ -34,7 +34,9 @@ export function risingHolder(
   containers: readonly GrownContainer[],
   { shape, growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  const rising = containers.filter((each) => each.shape === 'growing' && !mayBeWindows(each));
+  const rising = containers.filter(
+    (each) => each.shape === 'growing' && !mayBeWindows(each) && !isFilling(each),
+  );
   // With too few floors to show any growth there is nothing to account for: a cache that fills for the first time looks the same.
   if (shape !== 'growing' && growthBytes <= 0) return undefined;
   if (shape !== 'growing')
@@ -72,7 +74,9 @@ export function likelyHolder(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  const open = containers.filter(({ shape }) => shape === 'few' || shape === 'unclear');
+  const open = containers.filter(
+    (each) => (each.shape === 'few' || each.shape === 'unclear') && !isFilling(each),
+  );
   return (
     open.find((each) => gainedBytesOf(each) >= ratioOf(each) * growthBytes) ??
     open.find((each) => each.isLight && each.gained >= leastOf(each))
@@ -102,7 +106,8 @@ function mayBeWindows({ kind, count, lists }: GrownContainer): boolean {
 
 /** True for a container that neither slows down nor has stopped. It is used when the floors are certain. */
 function mayRise(container: GrownContainer): boolean {
-  return container.shape === 'unclear' && container.odds > 0 && !mayBeWindows(container);
+  const { shape, odds } = container;
+  return shape === 'unclear' && odds > 0 && !mayBeWindows(container) && !isFilling(container);
 }
 
 /**
@@ -122,6 +127,21 @@ export function restedIn(
       (each.shape === 'ended' || each.shape === 'flat') &&
       gainedBytesOf(each) >= explainedRatio * growthBytes,
   );
+}
+
+/** The container that accounts for the growth and is still below the bound that it knows. */
+export function fillingIn(
+  containers: readonly GrownContainer[],
+  { growthBytes }: Judgement,
+): GrownContainer | undefined {
+  return containers.find(
+    (each) => isFilling(each) && (each.isLight || gainedBytesOf(each) >= ratioOf(each) * growthBytes),
+  );
+}
+
+export function fillingText(container: GrownContainer): string {
+  const [count, bound] = [container.count, container.bound ?? 0].map((each) => each.toLocaleString('en-US'));
+  return `${nameOf(container)} accounts for it and is a cache that fills: ${count} of at most ${bound} entries`;
 }
 
 export function restedText(container: GrownContainer): string {

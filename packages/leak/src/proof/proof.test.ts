@@ -554,6 +554,9 @@ test('where the floors slow down, a path whose holder slows down with them accus
   };
   expect(verdictOf(400, [sessions])).toBe('undecided');
   expect(verdictOf(400, [{ ...sessions, shape: 'unclear' }])).toBe('leak');
+  // A cache that knows its bound and is below it.
+  expect(verdictOf(400, [{ ...sessions, shape: 'growing', bound: 500 }])).toBe('undecided');
+  expect(verdictOf(400, [{ ...sessions, shape: 'growing', bound: 300 }])).toBe('leak');
 });
 
 test('one snapshot alone explains growth of its own size only', () => {

@@ -18,6 +18,8 @@ import { boundedIn, bytesOf, explanations, type GrowthExplanation } from './expl
 import {
   containerFingerprint,
   containerText,
+  fillingIn,
+  fillingText,
   fixOf,
   hiddenHolder,
   knownLeakIn,
@@ -31,7 +33,7 @@ import {
 } from './container-evidence.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { nameOf } from '../containers/container-name.ts';
-import { gainedBytesOf } from '../containers/sure-rise.ts';
+import { gainedBytesOf, isFilling } from '../containers/sure-rise.ts';
 import type { AddingSite, FunctionPlace, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
@@ -77,7 +79,8 @@ export function proofOf(
   for (const grown of asked) {
     const found =
       analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
-    const sure = growing.includes(grown) ? found : found.filter((each) => !isSeenSlowing(each, containers));
+    const isSeen = growing.includes(grown) ? isFilling : isCalm;
+    const sure = found.filter((each) => !isWatched(each, containers.filter(isSeen)));
     if (sure.length > 0) return accused(record, grown, sure);
   }
   for (const grown of [...growing, ...open]) {
@@ -97,9 +100,13 @@ function unproved(
 ): Proof {
   const rested = restedIn(record.containers ?? [], worst.judgement);
   const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
+  const filling = fillingIn(record.containers ?? [], worst.judgement);
   const windows = windowsIn(record.containers ?? [], worst.judgement);
   const calm =
-    (rested && restedText(rested)) ?? (bounded && boundText(bounded)) ?? (windows && windowsText(windows));
+    (rested && restedText(rested)) ??
+    (bounded && boundText(bounded)) ??
+    (filling && fillingText(filling)) ??
+    (windows && windowsText(windows));
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // V8's feedback and maps grow slowly like this while a program warms up, without a path of the program.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
@@ -132,12 +139,14 @@ function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecor
   return middle != null || isShort;
 }
 
-/** Whether the holder of a path was watched at every floor and slows down, which is better evidence than three snapshots. */
-function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
+/** Whether the holder of a path is one of these containers, which were watched at every floor: better evidence than three snapshots. */
+function isWatched({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
   const { holder } = holderOf(trace);
-  return containers.some(
-    (each) => ['slowing', 'ended', 'flat'].includes(each.shape) && nameOf(each) === holder,
-  );
+  return containers.some((each) => nameOf(each) === holder);
+}
+
+function isCalm(container: GrownContainer): boolean {
+  return ['slowing', 'ended', 'flat'].includes(container.shape) || isFilling(container);
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
