@@ -66,6 +66,11 @@ export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   return { holder: at > kept ? `listeners of ${name}` : name };
 }
 
+/** Whether a path goes through the container of this name. */
+export function leadsThrough(trace: readonly Hop[], name: string): boolean {
+  return trace.some((_, at) => nameAt(trace, at) === name);
+}
+
 /** The suspect steps of a path: one container of the program, or a list of listeners with all its parts. */
 export function holderIn<Step extends Hop>(trace: readonly Step[]): readonly Step[] {
   const kept = containerIn(trace);

@@ -557,6 +557,9 @@ test('where the floors slow down, a path whose holder slows down with them accus
   // A cache that knows its bound and is below it.
   expect(verdictOf(400, [{ ...sessions, shape: 'growing', bound: 500 }])).toBe('undecided');
   expect(verdictOf(400, [{ ...sessions, shape: 'growing', bound: 300 }])).toBe('leak');
+  // So are the objects that its entries consist of.
+  const filling: GrownContainer = { ...sessions, path: sessions.path.slice(0, 1), bound: 500 };
+  expect(verdictOf(400, [filling])).toBe('undecided');
 });
 
 test('one snapshot alone explains growth of its own size only', () => {

@@ -7,7 +7,7 @@ import { worseSeverity, type Finding } from '../findings/finding.ts';
 import type { Growth, KnownLeak } from '@plimsoll/heap';
 import type { ScriptLookup } from '@plimsoll/heap/internal/trace/script-place';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
-import { cureOf, holderOf } from './cure.ts';
+import { cureOf, holderOf, leadsThrough } from './cure.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 import { nearestOwn } from '../audit/installed-file.ts';
@@ -79,8 +79,8 @@ export function proofOf(
   for (const grown of asked) {
     const found =
       analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
-    const isSeen = growing.includes(grown) ? isFilling : isCalm;
-    const sure = found.filter((each) => !isWatched(each, containers.filter(isSeen)));
+    const told = found.filter((each) => !isOfFilling(each, containers));
+    const sure = growing.includes(grown) ? told : told.filter((each) => !isSeenSlowing(each, containers));
     if (sure.length > 0) return accused(record, grown, sure);
   }
   for (const grown of [...growing, ...open]) {
@@ -139,14 +139,17 @@ function mayExplain({ judgement }: Grown, { middle, at, startedAt }: GrowthRecor
   return middle != null || isShort;
 }
 
-/** Whether the holder of a path is one of these containers, which were watched at every floor: better evidence than three snapshots. */
-function isWatched({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
+/** Whether the holder of a path was watched at every floor and slows down, which is better evidence than three snapshots. */
+function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
   const { holder } = holderOf(trace);
-  return containers.some((each) => nameOf(each) === holder);
+  return containers.some(
+    (each) => ['slowing', 'ended', 'flat'].includes(each.shape) && nameOf(each) === holder,
+  );
 }
 
-function isCalm(container: GrownContainer): boolean {
-  return ['slowing', 'ended', 'flat'].includes(container.shape) || isFilling(container);
+/** Whether a path leads through a cache that fills: what its entries consist of becomes more with them. */
+function isOfFilling({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
+  return containers.some((each) => isFilling(each) && leadsThrough(trace, nameOf(each)));
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
