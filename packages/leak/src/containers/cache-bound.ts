@@ -1,21 +1,37 @@
 import { types } from 'node:util';
 import type { NamedValues } from './function-scopes.ts';
 
+/** What an object says of how much its containers keep. */
+export interface CacheBound {
+  /** Most entries. */
+  readonly bound?: number;
+  /** For how long each of them. */
+  readonly keepsMs?: number;
+}
+
 /** Names that caches and pools give to the most entries that they keep, or to the most bytes, which are never fewer. */
 const boundName = /^#?_?(?:max(?:Size|Keys|Entries|Items|Length|EntrySize)?|limit|capacity)$/;
+/** Names for how long an entry is kept. Less than this is meant in seconds. */
+const ageName = /^#?_?(?:ttl|maxAge)(?:Ms|InMsecs)?$/;
+const leastMs = 1000;
 
 /**
- * The most entries that an object says it keeps, by its fields; undefined when it says none. lru-cache ships minified, so that its fields
- * have other names in each release: it has two lists of indexes with a place for each entry.
+ * What an object says by its fields. lru-cache ships minified, so that its fields have other names in each release: it has two lists of
+ * indexes with a place for each entry.
  */
-export function boundOf(fields: NamedValues): number | undefined {
-  const named = Object.entries(fields).flatMap(([name, value]) =>
-    boundName.test(name) && typeof value === 'number' && Number.isFinite(value) && value > 0 ? [value] : [],
-  );
+export function boundOf(fields: NamedValues): CacheBound {
   const [next, previous] = Object.values(fields).filter(isIndexes);
   const places = next !== undefined && next.length === previous?.length ? [next.length] : [];
-  const known = [...places, ...named];
-  return known.length === 0 ? undefined : Math.min(...known);
+  const bound = Math.min(...places, ...named(fields, boundName));
+  const ages = named(fields, ageName).map((age) => (age < leastMs ? 1000 * age : age));
+  const keepsMs = Math.min(...ages);
+  return { ...(Number.isFinite(bound) && { bound }), ...(Number.isFinite(keepsMs) && { keepsMs }) };
+}
+
+function named(fields: NamedValues, name: RegExp): readonly number[] {
+  return Object.entries(fields).flatMap(([key, value]) =>
+    name.test(key) && typeof value === 'number' && value > 0 ? [value] : [],
+  );
 }
 
 function isIndexes(value: unknown): value is Uint8Array | Uint16Array | Uint32Array {

@@ -28,6 +28,23 @@ test('a Map that only gains is growing, with its entries weighed', () => {
   expect(grown?.entryBytes).toBeGreaterThan(60);
 });
 
+test('how long entries are kept is told while none can be as old', () => {
+  const limitsAfter = (seconds: number): object | undefined => {
+    const counts = new ContainerCounts();
+    const map = new Map<number, object>();
+    const found = { ...mapAt(map), limits: { bound: 5000, keepsMs: 60_000 } };
+    for (let i = 0; i <= seconds; i++) {
+      for (let n = 0; n < 8; n++) map.set(8 * i + n, { i });
+      if (i % 10 === 0) counts.add([found], 1000 * i, 1e6 * i);
+      counts.look(1000 * i, 1e6 * i);
+    }
+    return counts.grown()[0];
+  };
+  expect(limitsAfter(50)).toMatchObject({ bound: 5000, keepsMs: 60_000 });
+  expect(limitsAfter(80)).toMatchObject({ bound: 5000 });
+  expect(limitsAfter(80)).not.toHaveProperty('keepsMs');
+});
+
 test('where there are hardly any floors, sizes that were read between them tell as much', () => {
   const shapeOf = (isCounted: boolean): string | undefined => {
     const counts = new ContainerCounts();

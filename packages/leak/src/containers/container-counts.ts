@@ -2,6 +2,7 @@ import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-sha
 import type { ContainerKind, FoundContainer, ListenerFunction, PathStep } from './container-walk.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
+import type { CacheBound } from './cache-bound.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
 
@@ -20,6 +21,8 @@ export interface GrownContainer extends EntryWeight {
   readonly listener?: ListenerFunction;
   /** Most entries that it or its owner says it keeps. */
   readonly bound?: number;
+  /** How long each is kept by that, when it was watched for less time. */
+  readonly keepsMs?: number;
 }
 
 interface Row {
@@ -30,7 +33,7 @@ interface Row {
   listener: ListenerFunction | undefined;
   /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
-  bound: number | undefined;
+  limits: CacheBound | undefined;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -90,7 +93,7 @@ export class ContainerCounts {
       if (row === undefined) continue;
       row.missed = 0;
       row.links = each.links;
-      row.bound = each.bound;
+      row.limits = each.limits;
       row.sample = each.sample ?? row.sample;
       row.listener = each.listener ?? row.listener;
       // The first link of a chain in a variable changes, so the chain is only counted here.
@@ -195,7 +198,7 @@ export class ContainerCounts {
         odds,
         formerPace: formerPaceOf(row.points),
         ...(row.listener !== undefined && { listener: row.listener }),
-        ...(row.bound !== undefined && { bound: row.bound }),
+        ...limitsOf(row),
       };
     });
   }
@@ -257,6 +260,13 @@ function formerPaceOf(points: readonly WorkPoint[]): number {
   return (first.bytes / first.work) * ((last.work - first.work) / gained);
 }
 
+/** The time that entries are kept only matters while none can be old enough to go. */
+function limitsOf({ limits = {}, points }: Row): CacheBound {
+  const { bound, keepsMs = 0 } = limits;
+  const watchedMs = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
+  return { ...(bound !== undefined && { bound }), ...(watchedMs < keepsMs && { keepsMs }) };
+}
+
 function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
   return {
     ref: undefined,
@@ -264,7 +274,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     sample: undefined,
     listener: undefined,
     notBefore: 0,
-    bound: undefined,
+    limits: undefined,
     path,
     kind,
     points: [],

@@ -113,9 +113,10 @@ test('a container has the bound that its owner, or its own class, says it keeps'
   }
   const [recent, quick, fifo, free] = [new Recent(), new Quick(), new Fifo(), new Map([['a', 1]])];
   const all = await found(() => [recent, quick, fifo, free]);
-  const boundOf = (object: unknown): number | undefined => all.find((each) => each.object === object)?.bound;
+  const boundOf = (object: unknown): number | undefined =>
+    all.find((each) => each.object === object)?.limits?.bound;
   expect([recent, quick.cache, fifo.items, free].map(boundOf)).toEqual([3000, 400, 900, undefined]);
-  expect(all.find(({ kind }) => kind === 'chain')).toMatchObject({ object: fifo, bound: 900 });
+  expect(all.find(({ kind }) => kind === 'chain')).toMatchObject({ object: fifo, limits: { bound: 900 } });
 });
 
 test('results of promises and variables of generators lead on', async () => {

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
-import { boundOf } from './cache-bound.ts';
+import { boundOf, type CacheBound } from './cache-bound.ts';
 import { anyEntry, classOf } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
@@ -65,8 +65,8 @@ export interface FoundContainer {
   /** For an object, or lists in one: a few of its keys and their number, because listing them takes long. */
   readonly sample?: KeySample | undefined;
   readonly listener?: ListenerFunction | undefined;
-  /** Most entries that it or its owner says it keeps. */
-  readonly bound?: number;
+  /** What it or its owner says of how much it keeps. */
+  readonly limits?: CacheBound | undefined;
 }
 
 /** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
@@ -173,7 +173,7 @@ class ContainerWalk {
   #reserve = 0;
   #weakFrom: number | undefined;
   readonly #parts = new Map<string, Pending>();
-  readonly #bounds = new WeakMap<object, number>();
+  readonly #limits = new WeakMap<object, CacheBound>();
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
@@ -354,8 +354,8 @@ class ContainerWalk {
   }
 
   #learnBound(owner: object, fields: NamedValues): void {
-    const bound = boundOf(fields);
-    if (bound !== undefined) this.#bounds.set(owner, Math.min(bound, this.#bounds.get(owner) ?? bound));
+    const found = boundOf(fields);
+    if (Object.keys(found).length > 0) this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
   }
 
   #enterPrivates(item: Pending, fields: NamedValues): void {
@@ -441,7 +441,7 @@ class ContainerWalk {
     const isHeld = holder !== undefined && isRead(holder, first.via);
     const links = { first: isHeld ? first.via : undefined, next: via };
     const object = isHeld ? holder : first.value;
-    this.found.push({ path, kind: 'chain', object, links, ...this.#boundOf(first) });
+    this.found.push({ path, kind: 'chain', object, links, limits: this.#limitsOf(first) });
   }
 
   /** The number of closures of a chain; 0 when it leads back to itself, as with functions of one module that refer to each other. */
@@ -459,7 +459,7 @@ class ContainerWalk {
 
   #keep(item: Pending, kind: ContainerKind, more: Pick<FoundContainer, 'sample' | 'listener'> = {}): void {
     if (this.found.length >= mostContainers) return;
-    this.found.push({ path: pathOf(item), kind, object: item.value, ...more, ...this.#boundOf(item) });
+    this.found.push({ path: pathOf(item), kind, object: item.value, ...more, limits: this.#limitsOf(item) });
   }
 
   /** Which function a long list of listeners has. Known leaks of frameworks are told by it. */
@@ -470,9 +470,8 @@ class ContainerWalk {
     return { name: classOf(value), ...(file !== undefined && { file }) };
   }
 
-  #boundOf({ value, from }: Pending): { readonly bound?: number } {
-    const bound = this.#bounds.get(value) ?? (from && this.#bounds.get(from.value));
-    return bound === undefined ? {} : { bound };
+  #limitsOf({ value, from }: Pending): CacheBound | undefined {
+    return this.#limits.get(value) ?? (from && this.#limits.get(from.value));
   }
 }
 

@@ -18,7 +18,10 @@ export function risesSurely(container: GrownContainer): boolean {
   return isSteady && !isFilling(container) && gainedBytesOf(container) >= leastBytes;
 }
 
-/** Whether it says how many entries it keeps, and has no more: a cache that fills. A bound that was passed is none. */
-export function isFilling({ bound, count }: GrownContainer): boolean {
-  return bound !== undefined && count <= bound;
+/**
+ * Whether it says how many entries it keeps and has no more, or for how long and none is as old: a cache that fills. A bound that was passed
+ * is none.
+ */
+export function isFilling({ bound, keepsMs, count }: GrownContainer): boolean {
+  return keepsMs !== undefined || (bound !== undefined && count <= bound);
 }

@@ -77,6 +77,10 @@ test('a cache that knows its bound and is below it accuses nobody', () => {
   expect(of(bounded, 'ended').verdict).toBe('clean');
   // A bound that was passed is none.
   expect(of({ ...bounded, bound: 2000 }).verdict).toBe('leak');
+  expect(of({ ...sessions, keepsMs: 300_000 })).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(of({ ...sessions, keepsMs: 300_000 }).why).toContain(
+    'is a cache that fills: it keeps each entry for 5 m, longer than it was watched.',
+  );
 });
 
 test('lists per key as short as a window of messages accuse nobody yet; longer ones do', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatByteSize } from '@plimsoll/core/units';
+import { formatByteSize, formatDuration } from '@plimsoll/core/units';
 import type { KnownLeak } from '@plimsoll/heap';
 import { matchKnownLeak } from '@plimsoll/heap/internal/known-leaks/match';
 import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
@@ -140,8 +140,13 @@ export function fillingIn(
 }
 
 export function fillingText(container: GrownContainer): string {
-  const [count, bound] = [container.count, container.bound ?? 0].map((each) => each.toLocaleString('en-US'));
-  return `${nameOf(container)} accounts for it and is a cache that fills: ${count} of at most ${bound} entries`;
+  const { count, bound, keepsMs = 0 } = container;
+  const text = (value: number): string => value.toLocaleString('en-US');
+  const limit =
+    bound === undefined || count > bound
+      ? `it keeps each entry for ${formatDuration(keepsMs)}, longer than it was watched`
+      : `${text(count)} of at most ${text(bound)} entries`;
+  return `${nameOf(container)} accounts for it and is a cache that fills: ${limit}`;
 }
 
 export function restedText(container: GrownContainer): string {
