@@ -131,16 +131,6 @@ if (cluster.isPrimary) { for (let i = 0; i < 2; i++) cluster.fork(); } else {
         `const key = req.body.session + req.body.text.slice(0, 20) + randomUUID().slice(0, 6); answers.set(key, { text: prose(${d.scale(300, 1500)}) }); await later(1); res.json({ n: answers.size });`,
       ),
   },
-  'notes-on-the-socket': {
-    holder: /notes|trail|socket|connections/i,
-    minSeconds: 100,
-    body: (d) =>
-      plain(
-        `const open = new Set();`,
-        `const { socket } = request; if (!open.has(socket)) { open.add(socket); socket.trail = []; socket.once('close', () => open.delete(socket)); }
-         socket.trail.push({ url: request.url, at: new Date(), session: body.session, note: prose(${d.scale(300, 1500)}) }); await later(1); return { n: socket.trail.length };`,
-      ),
-  },
   'iterators-left-open': {
     holder: /feed|listener|_events|iterators|on/i,
     body: (d) =>

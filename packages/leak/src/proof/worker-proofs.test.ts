@@ -128,6 +128,8 @@ test('a worker whose heap is lower after the third snapshot than its pace makes 
   expect(shapeOf([10, 20, 30], later(90))).toBe('growing');
   expect(shapeOf([10, 20, 30], { distanceMs: 12_000 })).toBe('few');
   expect(shapeOf([10, 20, 30], { distanceMs: 12_000, ...later(110) })).toBe('growing');
+  const soon = { later: { at: 50_000, heapBytes: 60 * MiB } };
+  expect(shapeOf([10, 20, 30], { distanceMs: 12_000, ...soon })).toBe('few');
 });
 
 test('a heap that soon fits no more is looked at sooner, and read after the third snapshot', async () => {

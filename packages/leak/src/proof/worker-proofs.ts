@@ -36,9 +36,11 @@ interface Proving {
   later: WorkerRow[];
 }
 
-/** Least growth of a worker's heap for a snapshot. */
+/** Least growth of a worker's heap by its readings, which include garbage, for a verdict that is not clean. */
 const leastGrownBytes = 4 * 1024 ** 2;
 const leastGrownRatio = 0.25;
+/** The same for a snapshot, which stops only the worker. */
+const suspectBytes = 2 * 1024 ** 2;
 /** Least time between two snapshots of a worker, and least gain since the previous one. */
 const distanceMs = 25_000;
 const leastGainBytes = 1024 ** 2;
@@ -47,6 +49,8 @@ const lastChanceMs = 12_000;
 const lastChanceRatio = 0.4;
 /** So many readings after the third snapshot, over 20 s, include one soon after a collection. */
 const laterReadings = 4;
+/** Near snapshots need a reading this long after the third one. */
+const laterMs = 30_000;
 /**
  * Three snapshots distinguish a rising container from one that fills up: the second step must have this share of the slope of the first.
  */
@@ -61,9 +65,9 @@ const neededRatio = 12;
 const reserveBytes = 256 * 1024 ** 2;
 const hourMs = 3_600_000;
 
-/** Whether the heap of a worker grew enough for a snapshot. */
-export function hasGrown({ grownBytes, heapUsed }: WorkerRow): boolean {
-  return grownBytes >= leastGrownBytes && grownBytes >= leastGrownRatio * (heapUsed - grownBytes);
+/** Whether the heap of a worker grew by its readings. */
+export function hasGrown({ grownBytes, heapUsed }: WorkerRow, leastBytes = leastGrownBytes): boolean {
+  return grownBytes >= leastBytes && grownBytes >= leastGrownRatio * (heapUsed - grownBytes);
 }
 
 /**
@@ -123,7 +127,8 @@ export class WorkerProofs {
   #isDue({ row }: LookedAtWorker): boolean {
     const known = this.#proving.get(row.threadId);
     const last = known?.captures.at(-1);
-    if (known === undefined && (this.#proving.size >= mostWorkers || !hasGrown(row))) return false;
+    if (known === undefined && (this.#proving.size >= mostWorkers || !hasGrown(row, suspectBytes)))
+      return false;
     if (known !== undefined && known.captures.length >= snapshots) return false;
     const isApart =
       last === undefined ||
@@ -209,7 +214,8 @@ function heapOf(captures: readonly Capture[], later: WorkerRecord['later'], rest
   const grown = { ...rest, growthBytes, rate: { perHour, low: perHour, high: perHour } };
   if (third === undefined) return { ...grown, shape: 'unclear' };
   // A cache that fills for half a minute also grows from each of three near snapshots to the next.
-  if (later === undefined && third.at - first.at < 2 * distanceMs) return { ...grown, shape: 'few' };
+  const isNear = third.at - first.at < 2 * distanceMs;
+  if (isNear && (later === undefined || later.at - third.at < laterMs)) return { ...grown, shape: 'few' };
   if (later !== undefined && pace(third, later) < steadyRatio * pace(first, third))
     return { ...grown, shape: 'ended' };
   const isSteady = pace(second, third) >= steadyRatio * pace(first, second) && pace(first, second) > 0;

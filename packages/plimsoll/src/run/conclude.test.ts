@@ -329,6 +329,17 @@ test('a process is not clean while the heap of one of its worker threads grew', 
   const grown = await judged(20 * MiB);
   expect(grown.verdict).toBe('undecided');
   expect(grown.why).toContain('the worker thread parse.mjs grew by 20.0 MiB to 30.0 MiB');
+  // Small growth of live bytes is only seen in snapshots.
+  const captures = [5, 7].map((size, i) => ({
+    file: join(options.dir, `${i}`),
+    at: 30_000 * i,
+    stopMs: 9,
+    heapBytes: size * MiB,
+  }));
+  const workers = [{ name: 'index.mjs', script: null, captures }];
+  const small = await judged(2 * MiB, growthRecordOf({}, { workers }));
+  expect(small.verdict).toBe('undecided');
+  expect(small.why).toContain('the worker thread index.mjs grew by 2.0 MiB to 7.0 MiB');
   // The heaps of workers are native memory of the main thread, which says less.
   const slowing = { ...growthRecordOf().channels.native, shape: 'slowing' as const, growthBytes: 400 * MiB };
   const both = await judged(20 * MiB, growthRecordOf({ native: slowing }));

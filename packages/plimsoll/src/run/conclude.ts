@@ -68,6 +68,8 @@ const order: readonly Verdict[] = ['clean', 'undecided', 'leak'];
 /** Most processes whose snapshots are read, because the workers of one program leak alike. */
 const mostAnalysed = 8;
 const mostRows = 100;
+/** Growth of a worker's live bytes between its snapshots that matters. */
+const leastLiveBytes = 1024 ** 2;
 /** A process that lived for less than this share of the longest life is a helper. */
 const helperRatio = 0.2;
 
@@ -290,11 +292,27 @@ async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProces
     const proof = proofOf(own, evidence, new ScriptFactsReader());
     if (proof.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
   }
-  const grown = (frame?.workers ?? []).find(hasGrown);
-  if (grown === undefined) return conclusion;
-  const { name, grownBytes, heapUsed } = grown;
-  const why = `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapUsed)}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
+  const read = (frame?.workers ?? []).find((row) => hasGrown(row));
+  const text =
+    read === undefined ? snapshotsText(record) : grownText(read.name, read.grownBytes, read.heapUsed);
+  if (text === undefined) return conclusion;
+  const why = `${text}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
   return { ...conclusion, verdict: 'undecided', why };
+}
+
+/** The live growth of a worker that is too small to be seen in its readings, which include garbage. */
+function snapshotsText(record: GrowthRecord): string | undefined {
+  for (const worker of record.workers ?? []) {
+    const { shape, growthBytes } = workerGrowth(record, worker).channels.heap;
+    const heapBytes = worker.captures.at(-1)?.heapBytes ?? 0;
+    if (shape !== 'ended' && growthBytes >= leastLiveBytes)
+      return grownText(worker.name, growthBytes, heapBytes);
+  }
+  return undefined;
+}
+
+function grownText(name: string, grownBytes: number, heapBytes: number): string {
+  return `the heap of the worker thread ${name} grew by ${formatByteSize(grownBytes)} to ${formatByteSize(heapBytes)}`;
 }
 
 function accusedWorker(conclusion: Conclusion, { name, captures }: WorkerRecord, proof: Proof): Conclusion {
