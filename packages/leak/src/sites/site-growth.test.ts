@@ -37,6 +37,26 @@ test('objects that are only born are added, and their pace is that of the floor'
   expect((row?.perHour ?? 0) / (perRead * 720)).toBeCloseTo(1, 1);
 });
 
+test('windows that are longer because reads were dropped are not taken for clumps', () => {
+  const pOf = (bornPerRead: (i: number) => number): number => {
+    let born = 200;
+    const reads = Array.from({ length: 13 }, (_, i): SiteRead => {
+      if (i > 0) born += bornPerRead(i);
+      const objects = Array.from({ length: born }, (__, ordinal) => ({
+        ordinal,
+        bytes: interval,
+        sites: [outer],
+      }));
+      return { at: i * 5000, heapBytes: 30e6 + born * interval, objects };
+    });
+    const kept = reads.filter((_, i) => [0, 6, 9, 11, 12].includes(i));
+    return siteGrowth(kept)?.rows[0]?.p ?? 1;
+  };
+  expect(pOf(() => 3)).toBeLessThan(1e-6);
+  // 36 samples of one moment are one clump.
+  expect(pOf((i) => (i === 8 ? 36 : 0))).toBeGreaterThan(0.01);
+});
+
 test('a cache at its bound is born and dies at one pace, and is not accused', () => {
   const growth = siteGrowth(
     readsOf(

@@ -94,8 +94,9 @@ export function siteGrowth(reads: readonly SiteRead[]): SiteGrowth | undefined {
   const total = all.reduce((sum, each) => sum + each.own, 0) / hours;
   const isSettled = floor.perHour + 2 * floor.error > settledShare * total;
   const tested = Math.max(1, all.filter(({ born, died }) => born + died >= fewestChanges).length);
+  const shares = reads.slice(1).map(({ at }, i) => (at - (reads[i] as SiteRead).at) / (last.at - first.at));
   const rows = [...tallies].map(([site, each]): SiteRow => {
-    const clump = clumpOf(each, reads.length - 1);
+    const clump = clumpOf(each, shares);
     const perHour = each.bytes / hours;
     const half = (2 * Math.sqrt(clump * each.squares)) / hours;
     const p = Math.min(1, tested * fewDeaths(each.died / clump, (each.born + each.died) / clump));
@@ -189,12 +190,19 @@ function replacedIn({ windows, changes: count }: Tally): number {
   return count + net === 0 ? 0 : (count - net) / (count + net);
 }
 
-/** Mean number of samples per clump, by the spread between windows; 2 with too few windows. */
-function clumpOf({ windows, changes: count }: Tally, n: number): number {
+/**
+ * Mean number of samples per clump, by the spread between windows; 2 with too few windows. `shares` are their parts of the time: older
+ * windows are longer, because reads between them were dropped, and have more samples for that reason alone.
+ */
+function clumpOf({ windows, changes: count }: Tally, shares: readonly number[]): number {
+  const n = windows.length;
   if (n < 4) return 2;
-  const mean = windows.reduce((sum, value) => sum + value, 0) / n;
-  const variance = windows.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  return Math.max(1, (variance * n) / Math.max(1, count));
+  const net = windows.reduce((sum, value) => sum + value, 0);
+  const spread = windows.reduce((sum, value, i) => {
+    const share = Math.max(Number.EPSILON, shares[i] as number);
+    return sum + (value - net * share) ** 2 / share;
+  }, 0);
+  return Math.max(1, spread / (n - 1) / Math.max(1, count));
 }
 
 /** P(X <= deaths) of a binomial with 1/2. */

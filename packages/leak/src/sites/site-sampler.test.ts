@@ -24,6 +24,25 @@ test('reads are bounded and keep the first one', async () => {
   expect(sampler.reads.at(-1)?.at).toBe(24);
 });
 
+test('growth is that after the start of the program, once there are enough reads', async () => {
+  using eager = new SiteSampler(512, () => false);
+  await eager.start();
+  const hourMs = 3_600_000;
+  const perHourOf = (): number => {
+    const { rows = [] } = eager.growth() ?? {};
+    return rows.find(({ site }) => eager.site(site)?.function === 'keepOfTest')?.perHour ?? 0;
+  };
+  // The first read is a hundred hours older than the others.
+  for (let i = 0; i < 6; i++) {
+    for (let n = 0; n < 500; n++) keepOfTest(n);
+    eager.read(i === 0 ? 0 : (100 + i) * hourMs);
+  }
+  const withStart = perHourOf();
+  eager.read(106 * hourMs);
+  expect(perHourOf()).toBeGreaterThan(5 * withStart);
+  kept.length = 0;
+});
+
 const kept: object[] = [];
 function keepOfTest(i: number): void {
   kept.push({ i, list: [i, `${i}`] });

@@ -41,6 +41,8 @@ interface Profile {
 const usualIntervalBytes = 128 * 1024;
 /** Most reads that are kept. When there are more, every second one of the older half is dropped. */
 const mostReads = 10;
+/** With more reads than this the first one is left out, because the program loads and warms up after it. */
+const readsWithStart = 6;
 /** Most functions that are distinguished. */
 const mostSites = 5000;
 
@@ -141,10 +143,13 @@ export class SiteSampler implements Disposable {
     return true;
   }
 
-  /** Growth since the first kept read. Every frame calls it, so it is computed once per read. */
+  /** Growth since the first kept read, or since the second one where there are enough. Every frame calls it, so it is computed once per read. */
   growth(): SiteGrowth | undefined {
     const newest = this.#reads.at(-1);
-    if (this.#grown?.newest !== newest) this.#grown = { newest, growth: siteGrowth(this.#reads) };
+    if (this.#grown?.newest !== newest) {
+      const from = this.#reads.length > readsWithStart ? 1 : 0;
+      this.#grown = { newest, growth: siteGrowth(this.#reads.slice(from)) };
+    }
     return this.#grown?.growth;
   }
 
