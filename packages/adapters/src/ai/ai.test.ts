@@ -156,6 +156,27 @@ test('where the functions of ai are hooked, nobody subscribes to its channel, an
   expect(open()).toEqual(['process/session:7']);
 });
 
+test('the function of ai for spans is called while somebody subscribes, and only then', async () => {
+  const heard: string[] = [];
+  let span = async (message: { readonly type: string }, execute: () => unknown): Promise<unknown> => {
+    heard.push(message.type);
+    return execute();
+  };
+  const own = span;
+  frameworks().loaded('ai.runWithTracingChannelSpan', own, (made) => (span = made as typeof span));
+  ends.push(plimsoll());
+  const path = (): string => currentScope().path;
+  expect(await span({ type: 'embed' }, path)).toBe('process/stage:embed');
+  expect(await span({ type: 'somethingNew' }, path)).toBe('process');
+  const listener = (): void => undefined;
+  channel.start.subscribe(listener);
+  ends.push(() => channel.start.unsubscribe(listener));
+  expect(await span({ type: 'embed' }, path)).toBe('process/stage:embed');
+  expect(await span({ type: 'somethingNew' }, path)).toBe('process');
+  expect(heard).toEqual(['embed', 'somethingNew']);
+  expect(open()).toEqual([]);
+});
+
 test('disconnected, calls are as they were', async () => {
   plimsoll()();
   const { signal } = new AbortController();

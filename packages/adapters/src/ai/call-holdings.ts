@@ -3,33 +3,32 @@ import { agentAround, holdsNow } from '../held-object.ts';
 
 /** What one call holds. */
 interface Holding {
-  readonly messages: unknown;
-  readonly results: readonly unknown[];
+  messages: unknown;
+  readonly results: unknown[];
 }
-
-const nothing: Holding = { messages: undefined, results: [] };
 
 /** What each call holds: the messages of its step, and the results of its tools as they came, of which the messages have copies. */
 export class CallHoldings {
   readonly #holdings = new WeakMap<Scope, Holding>();
 
   messages(scope: Scope, messages: unknown): void {
-    if (messages !== undefined) this.#change(scope, (known) => ({ ...known, messages }));
+    const agent = messages === undefined ? undefined : agentAround(scope);
+    if (agent?.state === 'open') this.#holdingOf(agent).messages = messages;
   }
 
-  resultOf(tool: Scope, result: PromiseLike<unknown>): void {
+  resultOf(tool: Scope, result: unknown): void {
     const agent = agentAround(tool);
-    if (agent === undefined) return;
-    const note = (made: unknown): void =>
-      this.#change(agent, (known) => ({ ...known, results: [...known.results, made] }));
-    result.then(note, () => undefined);
+    if (agent?.state === 'open') this.#holdingOf(agent).results.push(result);
   }
 
-  #change(scope: Scope, change: (known: Holding) => Holding): void {
-    const agent = agentAround(scope);
-    if (agent?.state !== 'open') return;
-    const holding = change(this.#holdings.get(agent) ?? nothing);
-    this.#holdings.set(agent, holding);
-    holdsNow(agent, holding);
+  /** Of an agent that is in use now, so that the census measures it again. */
+  #holdingOf(agent: Scope): Holding {
+    let holding = this.#holdings.get(agent);
+    if (holding === undefined) {
+      holding = { messages: undefined, results: [] };
+      this.#holdings.set(agent, holding);
+      holdsNow(agent, holding);
+    } else agent.touch();
+    return holding;
   }
 }
