@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi, type Mock } from 'vitest';
 import { StreamReaders } from './stream-readers.ts';
 
 const words = ['one', 'two', 'three'];
@@ -21,9 +21,9 @@ class Result {
 const readers = new StreamReaders();
 afterEach(() => readers.stop());
 
-function followed(): { readonly result: Result; readonly end: ReturnType<typeof vi.fn> } {
+function followed(): { readonly result: Result; readonly end: Mock<() => void> } {
   const result = new Result();
-  const end = vi.fn();
+  const end = vi.fn<() => void>();
   readers.follow(result, end);
   return { result, end };
 }
