@@ -2,7 +2,7 @@ import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-sha
 import type { ContainerKind, FoundContainer, ListenerFunction, PathStep } from './container-walk.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
-import type { CacheBound } from './cache-bound.ts';
+import type { DeclaredLimits } from './declared-limits.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
 
@@ -33,7 +33,7 @@ interface Row {
   listener: ListenerFunction | undefined;
   /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
-  limits: CacheBound | undefined;
+  limits: DeclaredLimits | undefined;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -261,7 +261,7 @@ function formerPaceOf(points: readonly WorkPoint[]): number {
 }
 
 /** The time that entries are kept only matters while none can be old enough to go. */
-function limitsOf({ limits = {}, points }: Row): CacheBound {
+function limitsOf({ limits = {}, points }: Row): DeclaredLimits {
   const { bound, keepsMs = 0 } = limits;
   const watchedMs = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
   return { ...(bound !== undefined && { bound }), ...(watchedMs < keepsMs && { keepsMs }) };

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
-import { boundOf, type CacheBound } from './cache-bound.ts';
+import { limitsIn, type DeclaredLimits } from './declared-limits.ts';
 import { anyEntry, classOf } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
@@ -66,7 +66,7 @@ export interface FoundContainer {
   readonly sample?: KeySample | undefined;
   readonly listener?: ListenerFunction | undefined;
   /** What it or its owner says of how much it keeps. */
-  readonly limits?: CacheBound | undefined;
+  readonly limits?: DeclaredLimits | undefined;
 }
 
 /** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
@@ -173,7 +173,7 @@ class ContainerWalk {
   #reserve = 0;
   #weakFrom: number | undefined;
   readonly #parts = new Map<string, Pending>();
-  readonly #limits = new WeakMap<object, CacheBound>();
+  readonly #limits = new WeakMap<object, DeclaredLimits>();
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
@@ -350,16 +350,16 @@ class ContainerWalk {
           item,
         );
     }
-    this.#learnBound(item.value, fields);
+    this.#learnLimits(item.value, fields);
   }
 
-  #learnBound(owner: object, fields: NamedValues): void {
-    const found = boundOf(fields);
+  #learnLimits(owner: object, fields: NamedValues): void {
+    const found = limitsIn(fields);
     if (Object.keys(found).length > 0) this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
   }
 
   #enterPrivates(item: Pending, fields: NamedValues): void {
-    this.#learnBound(item.value, fields);
+    this.#learnLimits(item.value, fields);
     for (const [name, value] of Object.entries(fields)) this.push(value, name, item);
   }
 
@@ -470,7 +470,7 @@ class ContainerWalk {
     return { name: classOf(value), ...(file !== undefined && { file }) };
   }
 
-  #limitsOf({ value, from }: Pending): CacheBound | undefined {
+  #limitsOf({ value, from }: Pending): DeclaredLimits | undefined {
     return this.#limits.get(value) ?? (from && this.#limits.get(from.value));
   }
 }

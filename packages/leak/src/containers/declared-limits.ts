@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import type { NamedValues } from './function-scopes.ts';
 
 /** What an object says of how much its containers keep. */
-export interface CacheBound {
+export interface DeclaredLimits {
   /** Most entries. */
   readonly bound?: number;
   /** For how long each of them. */
@@ -19,7 +19,7 @@ const leastMs = 1000;
  * What an object says by its fields. lru-cache ships minified, so that its fields have other names in each release: it has two lists of
  * indexes with a place for each entry.
  */
-export function boundOf(fields: NamedValues): CacheBound {
+export function limitsIn(fields: NamedValues): DeclaredLimits {
   const [next, previous] = Object.values(fields).filter(isIndexes);
   const places = next !== undefined && next.length === previous?.length ? [next.length] : [];
   const bound = Math.min(...places, ...named(fields, boundName));
