@@ -73,6 +73,9 @@ test('a cache that knows its bound and is below it accuses nobody', () => {
   // Found too late to be judged, or with few entries of unknown size.
   expect(of({ ...bounded, shape: 'few' }).verdict).toBe('undecided');
   expect(of({ ...bounded, shape: 'unclear', isLight: true, entryBytes: 0 }).verdict).toBe('undecided');
+  // A few entries of unknown size do not account for it.
+  const few = { ...bounded, isLight: true, entryBytes: 0, gained: 70 };
+  expect(of(few).why).not.toContain('a cache that fills');
   expect(of(bounded, 'unclear')).toMatchObject({ verdict: 'undecided', findings: [] });
   expect(of(bounded, 'ended').verdict).toBe('clean');
   // A bound that was passed is none.

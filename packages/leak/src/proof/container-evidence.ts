@@ -135,7 +135,9 @@ export function fillingIn(
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
   return containers.find(
-    (each) => isFilling(each) && (each.isLight || gainedBytesOf(each) >= ratioOf(each) * growthBytes),
+    (each) =>
+      isFilling(each) &&
+      (each.isLight ? each.gained >= leastOf(each) : gainedBytesOf(each) >= ratioOf(each) * growthBytes),
   );
 }
 
