@@ -242,7 +242,10 @@ export class GrowthRecorder {
     if (workers.length === 0) return;
     if (this.#workerProofs === undefined) {
       const { WorkerProofs } = await import('./worker-proofs.ts');
-      this.#workerProofs ??= new WorkerProofs(this.#settings);
+      this.#workerProofs ??= new WorkerProofs({
+        ...this.#settings,
+        slowness: () => this.#pace.slowness,
+      });
     }
     await this.#workerProofs.look(workers);
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import { afterEach, expect, test } from 'vitest';
@@ -110,6 +111,30 @@ const shapeOf = (
     })),
     ...(later && { later }),
   }).channels.heap.shape;
+
+test('on a busy machine, and after a stop that was too long, no worker is stopped', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  let [now, slowness, delayMs] = [0, 4, 0];
+  const worker = {
+    getHeapSnapshot: async () => {
+      await sleep(delayMs);
+      return Readable.from(['{}']);
+    },
+  };
+  const proofs = new WorkerProofs({ dir, maxPauseMs: 200, now: () => now, slowness: () => slowness });
+  const look = async (bytes: number): Promise<number> => {
+    now += 30_000;
+    await proofs.look([{ worker, row: { ...rowOf(bytes), grownBytes: 3 * MiB, at: now } }]);
+    return proofs.records[0]?.captures.length ?? 0;
+  };
+  expect(await look(2 * MiB)).toBe(0);
+  slowness = 1;
+  delayMs = 320;
+  expect(await look(2 * MiB)).toBe(1);
+  delayMs = 0;
+  expect(await look(3.5 * MiB)).toBe(1);
+  proofs.discard();
+});
 
 test('growth that slows down, or that two snapshots show, is not told yet', () => {
   const of = (...sizes: readonly number[]): string => shapeOf(sizes);

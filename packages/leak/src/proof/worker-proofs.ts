@@ -27,6 +27,8 @@ interface WorkerProofsOptions {
   /** Longest stop of a worker thread. */
   readonly maxPauseMs: number;
   readonly now?: () => number;
+  /** How much slower the machine is than an idle one. */
+  readonly slowness?: () => number;
 }
 
 interface Proving {
@@ -51,6 +53,8 @@ const lastChanceRatio = 0.4;
 const laterReadings = 4;
 /** Near snapshots need a reading this long after the third one. */
 const laterMs = 30_000;
+/** Least share of the pace until a later reading. Garbage only adds to it; the load may fall a little. */
+const laterRatio = 0.8;
 /**
  * Three snapshots distinguish a rising container from one that fills up: the second step must have this share of the slope of the first.
  */
@@ -59,7 +63,9 @@ const steadyRatio = 0.5;
 /** Most workers of one process that are proved, because workers of one script leak alike. */
 const mostWorkers = 2;
 /** Factor on predicted stops. */
-const stopMargin = 1.6;
+const stopMargin = 1.25;
+/** After a stop that was this many times longer than allowed, no worker is stopped any more. */
+const overrunRatio = 1.5;
 /** Most memory that a snapshot needs, per byte of the heap. */
 const neededRatio = 12;
 const reserveBytes = 256 * 1024 ** 2;
@@ -79,6 +85,7 @@ export class WorkerProofs {
   readonly #now: () => number;
   readonly #proving = new Map<number, Proving>();
   #isBusy = false;
+  #hasOverrun = false;
 
   constructor(options: WorkerProofsOptions) {
     this.#options = options;
@@ -99,7 +106,7 @@ export class WorkerProofs {
   /** Takes the next snapshot that is due; resolves when it is written. */
   async look(workers: readonly LookedAtWorker[]): Promise<void> {
     for (const { row } of workers) this.#read(row);
-    if (this.#isBusy || this.#options.maxPauseMs <= 0) return;
+    if (this.#isBusy || this.#hasOverrun || this.#options.maxPauseMs <= 0) return;
     const due = workers.find((each) => this.#isDue(each));
     if (due === undefined) return;
     this.#isBusy = true;
@@ -137,13 +144,17 @@ export class WorkerProofs {
   }
 
   #distanceMs({ heapUsed }: WorkerRow): number {
-    const isLastChance = stopMargin * stopMsOf(heapUsed) > lastChanceRatio * this.#options.maxPauseMs;
+    const isLastChance = this.#stopMsOf(heapUsed) > lastChanceRatio * this.#options.maxPauseMs;
     return isLastChance ? lastChanceMs : distanceMs;
   }
 
   #fits(bytes: number): boolean {
-    if (stopMargin * stopMsOf(bytes) > this.#options.maxPauseMs) return false;
+    if (this.#stopMsOf(bytes) > this.#options.maxPauseMs) return false;
     return neededRatio * bytes + reserveBytes < process.availableMemory();
+  }
+
+  #stopMsOf(bytes: number): number {
+    return stopMargin * (this.#options.slowness?.() ?? 1) * stopMsOf(bytes);
   }
 
   async #take({ worker, row }: LookedAtWorker): Promise<void> {
@@ -157,6 +168,7 @@ export class WorkerProofs {
     try {
       const stream = await worker.getHeapSnapshot();
       const stopMs = Math.round(performance.now() - started);
+      this.#hasOverrun ||= stopMs > overrunRatio * this.#options.maxPauseMs;
       // The garbage is gone, so the used bytes are the live bytes.
       const heapBytes = (await worker.getHeapStatistics?.())?.used_heap_size ?? row.heapUsed;
       await pipeline(stream, createWriteStream(`${file}.partial`, { mode: 0o600 }));
@@ -216,7 +228,7 @@ function heapOf(captures: readonly Capture[], later: WorkerRecord['later'], rest
   // A cache that fills for half a minute also grows from each of three near snapshots to the next.
   const isNear = third.at - first.at < 2 * distanceMs;
   if (isNear && (later === undefined || later.at - third.at < laterMs)) return { ...grown, shape: 'few' };
-  if (later !== undefined && pace(third, later) < steadyRatio * pace(first, third))
+  if (later !== undefined && pace(third, later) < laterRatio * pace(first, third))
     return { ...grown, shape: 'ended' };
   const isSteady = pace(second, third) >= steadyRatio * pace(first, second) && pace(first, second) > 0;
   return { ...grown, shape: isSteady ? 'growing' : 'slowing', odds: isSteady ? Math.log(5) : 0 };
