@@ -179,3 +179,86 @@ test('what is no message is left out of a conversation', () => {
     .add(['b']);
   expect(list.added).toEqual(['a', [{ role: 'user' }], ['b']]);
 });
+
+/** A span of `@mastra/observability` as far as the adapter hooks it. */
+class Span {
+  readonly options: MastraSpanOptions;
+  readonly parent: Span | undefined;
+  isEnded = false;
+  constructor(options: MastraSpanOptions, parent?: Span) {
+    this.options = options;
+    this.parent = parent;
+  }
+  createChildSpan(options: MastraSpanOptions): Span {
+    return new Span(options, this);
+  }
+  executeInContext<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+  executeInContextSync<T>(work: () => T): T {
+    return work();
+  }
+  end(): void {
+    this.isEnded = true;
+  }
+}
+
+class Observability {
+  startSpan(options: MastraSpanOptions): Span | undefined {
+    return options.name === 'not sampled' ? undefined : new Span(options);
+  }
+}
+
+test("spans of the program's own observability are followed", async () => {
+  frameworks().loaded('mastra.BaseSpan', Span);
+  frameworks().loaded('mastra.DefaultSpan', Span);
+  frameworks().loaded('mastra.BaseObservabilityInstance', Observability);
+  const end = plimsoll();
+  const observability = new Observability();
+  expect(observability.startSpan({ type: 'agent_run', name: 'not sampled' })).toBeUndefined();
+  const agent = observability.startSpan({ type: 'agent_run', name: 'planner' }) as Span;
+  const chunk = agent.createChildSpan({ type: 'model_chunk', name: 'c' });
+  const tool = chunk.createChildSpan({ type: 'tool_call', name: 'search' });
+  expect(tool.executeInContextSync(() => currentScope().path)).toBe('process/agent:planner/tool:search');
+  expect(await chunk.executeInContext(async () => currentScope().path)).toBe('process/agent:planner');
+  tool.end();
+  agent.end();
+  expect([agent.isEnded, open()]).toEqual([true, []]);
+  end();
+  new Observability().startSpan({ type: 'agent_run', name: 'planner' });
+  expect(open()).toEqual([]);
+});
+
+test('closing the scope of an agent stops its call, and a new run is told to its workflow', async () => {
+  class Agent {
+    async stream(_input: string, options: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> {
+      getOrCreateSpan({ type: 'agent_run', name: 'a' });
+      await new Promise((done) => void options.abortSignal?.addEventListener('abort', done));
+      return options.abortSignal?.reason;
+    }
+    generate(): string {
+      return 'done';
+    }
+    listAgentTools(options: { readonly delegation?: object }): readonly string[] {
+      return Object.keys(options.delegation ?? {});
+    }
+  }
+  class Workflow {
+    readonly mastra = { getStorage: () => void looks.push('storage') };
+    readonly runs = new Map<string, object>();
+    async createRun(): Promise<object> {
+      return { runId: 'r', workflowRunStatus: 'running' };
+    }
+  }
+  const looks: string[] = [];
+  frameworks().loaded('mastra.Agent', Agent);
+  frameworks().loaded('mastra.Workflow', Workflow);
+  ends.push(plimsoll({ checkpoints: () => ({ mostThreads: 1 }) }));
+  const agent = new Agent();
+  expect([agent.generate(), agent.listAgentTools({})]).toEqual(['done', ['onDelegationStart']]);
+  const ended = agent.stream('hello');
+  for (const scope of roster.open) if (scope.kind === 'agent') void scope.close();
+  expect(String(await ended)).toBe('AbortError: process/agent:a was closed');
+  expect(await new Workflow().createRun()).toMatchObject({ runId: 'r' });
+  await expect.poll(() => looks).toEqual(['storage']);
+});

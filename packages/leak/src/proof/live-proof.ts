@@ -16,7 +16,7 @@ import type { SurvivorTracesOptions } from './survivor-traces.ts';
 export interface LiveProofOptions {
   readonly dir: string;
   readonly maxPauseMs: number;
-  readonly recorder: GrowthRecorder;
+  readonly recorder: Pick<GrowthRecorder, 'record' | 'snapshotSince'>;
   /** The channels that the long run suspects. */
   readonly growing: GrowthPairsOptions['growing'];
   /** Adds to a finding the bytes that one of its survivors retains. */
