@@ -233,8 +233,9 @@ test('closing the scope of an agent stops its call, and a new run is told to its
   class Agent {
     async stream(_input: string, options: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> {
       getOrCreateSpan({ type: 'agent_run', name: 'a' });
-      await new Promise((done) => void options.abortSignal?.addEventListener('abort', done));
-      return options.abortSignal?.reason;
+      const { abortSignal } = options;
+      await new Promise((done) => abortSignal?.addEventListener('abort', done));
+      return abortSignal?.reason;
     }
     generate(): string {
       return 'done';

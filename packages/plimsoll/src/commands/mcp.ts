@@ -56,10 +56,8 @@ async function serve(flags: McpFlags, io: Io): Promise<number> {
     live: liveProcesses(dir),
     command: (...args) => printed(args, { ...io, cwd: root }),
   });
-  await serveStdio({
-    tools: tools.filter(({ isReadOnly }) => isReadOnly || flags.allowRun === true),
-    mostChars,
-  });
+  const offered = tools.filter(({ isReadOnly }) => isReadOnly || flags.allowRun === true);
+  await serveStdio({ tools: offered, mostChars }, io);
   return exitCode.fine;
 }
 

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { failure } from '@plimsoll/core/internal/errors';
 import { version } from '@plimsoll/core/internal/version';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -8,6 +9,11 @@ interface McpServing {
   readonly tools: readonly Tool[];
   /** Longest answer in characters. */
   readonly mostChars: number;
+}
+
+interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
 }
 
 const instructions =
@@ -52,14 +58,14 @@ export async function mcpServer({ tools, mostChars }: McpServing): Promise<Serve
 }
 
 /** Serves on standard input and output until the client goes away. */
-export async function serveStdio(options: McpServing): Promise<void> {
+export async function serveStdio(options: McpServing, { stdin, stdout }: Streams): Promise<void> {
   const server = await mcpServer(options);
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
-  const transport = new StdioServerTransport();
+  const transport = new StdioServerTransport(stdin, stdout);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
+    stdin.once('end', resolve);
+    stdin.once('close', resolve);
   });
   await server.connect(transport);
   await closed;

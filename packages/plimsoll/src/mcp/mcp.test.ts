@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
+import { TestIo } from '../io.fixture.ts';
 import { leakReport, survivor } from '../report/report.fixture.ts';
 import { inside, sourceLines } from './source-lines.ts';
 import { mcpServer } from './mcp-server.ts';
@@ -34,6 +35,61 @@ async function connected(cwd: string, ...args: string[]): Promise<Client & Async
   );
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
+
+/** The requests of a client, one per line, and what the command wrote until its input ended. */
+async function saidTo(
+  io: TestIo,
+  args: readonly string[],
+  requests: readonly object[],
+): Promise<readonly Said[]> {
+  const ended = io.plimsoll('mcp', ...args);
+  const said = (): readonly Said[] =>
+    io.out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Said);
+  for (const [id, request] of requests.entries()) {
+    io.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`);
+    await vi.waitFor(() => expect(said()).toHaveLength(id + 1));
+  }
+  io.stdin.end();
+  expect(await ended).toBe(0);
+  return said();
+}
+
+interface Said {
+  readonly result: {
+    readonly tools?: readonly { readonly name: string }[];
+    readonly content?: readonly { readonly text: string }[];
+  };
+}
+
+const clientInfo = { name: 'test', version: '1' };
+const initialize = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+};
+
+test('the command serves its own input until that ends, runs commands and tells what they refuse', async () => {
+  const io = new TestIo(mkdtempSync(join(tmpdir(), 'plimsoll-mcp-')));
+  const call = (name: string, args: object): object => ({
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+  const [, listed, none, refused] = await saidTo(
+    io,
+    ['--allow-run'],
+    [
+      initialize,
+      { method: 'tools/list' },
+      call('processes', {}),
+      call('analyze_snapshot', { file: 'none.heapsnapshot' }),
+    ],
+  );
+  expect(listed?.result.tools?.map(({ name }) => name)).toContain('stress');
+  expect(none?.result.content?.[0]?.text).toContain('No governed process runs');
+  expect(refused?.result.content?.[0]?.text).toContain('PLM_HEAP_NOT_FOUND');
+});
 
 async function textOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const { content, isError } = (await client.callTool({ name, arguments: args })) as {
