@@ -5,7 +5,7 @@ class Conversation {
   readonly turns: { readonly number: number; readonly text: string }[];
 
   constructor(session: number) {
-    this.turns = Array.from({ length: 300 }, (_, number) => ({
+    this.turns = Array.from({ length: 100 }, (_, number) => ({
       number,
       text: `turn ${number} of ${session}. `.repeat(40),
     }));
