@@ -20,7 +20,7 @@ const held = await cache.acquire('held');
 held.value.rows.push(Array.from({ length: 1000 }, (_, j) => j + 0.5));
 let opened = 0;
 let wrong = 0;
-for (let turn = 0; turn < 480; turn++) {
+for (let turn = 0; turn < 300; turn++) {
   const id = turn % 4 === 3 ? String(Math.floor(Math.random() * opened)) : String(opened++);
   const lease = await cache.acquire(id);
   if (lease.value.id !== id) wrong++;
@@ -53,7 +53,7 @@ function run(
   const register = join(root, 'packages/host/src/register.ts');
   const child = startGroup(
     process.execPath,
-    ['--conditions=plimsoll-source', '--max-old-space-size=128', '--import', register, 'program.mjs'],
+    ['--conditions=plimsoll-source', '--max-old-space-size=80', '--import', register, 'program.mjs'],
     {
       cwd: dir,
       env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', PLIMSOLL_DIR: dir, ...env },
