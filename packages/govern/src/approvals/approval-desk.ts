@@ -14,17 +14,16 @@ import { DeadlineTimer } from './deadline-timer.ts';
 import { DecidedTickets } from './decided-tickets.ts';
 import type { DeskAnswer, DeskDecision } from './decision.ts';
 import { checkDecider } from './decision.ts';
-import type { DeskCounts } from './desk-counts.ts';
-import { noCounts } from './desk-counts.ts';
 import type { DigestParts } from './digest.ts';
 import { digestOf } from './digest.ts';
-import { FloodLog } from './flood-log.ts';
 import { OpenTickets } from './open-tickets.ts';
 import { reviewName, reviewOf } from './review.ts';
 import type { TicketRequest } from './ticket.ts';
 import { Ticket, cut } from './ticket.ts';
 
 const approvalChannel = channel('plimsoll:approval');
+/** A flood of refusals has a row per this time. */
+const floodEveryMs = 10_000;
 /** Most tickets, over all entries, that are open or about to run. */
 const mostOpen = 1024;
 const mostReviews = 32;
@@ -32,6 +31,9 @@ const mostReviews = 32;
 const mostUnused = 64;
 const reviewMs = 86_400_000;
 const longestComment = 1000;
+
+/** Number of tickets of a desk by outcome. */
+type DeskCounts = Readonly<Record<ApprovalState | 'requested' | 'joined' | 'ran', number>>;
 
 type DeskPolicy = Pick<Policy, 'approvals' | 'revision' | 'sha256'>;
 
@@ -385,4 +387,41 @@ function letBy(ticket: Ticket): string {
 
 function rank(level: Level): number {
   return levels.indexOf(level);
+}
+
+/** Merges refusals of a full desk into one row per entry and ten seconds. A row says how many refusals the previous row stood for. */
+class FloodLog {
+  readonly #last = new Map<string, { atMs: number; since: number; id: string }>();
+
+  /** The id of the row that covers this refusal; undefined when it needs a row of its own. */
+  covers(name: string, nowMs: number): string | undefined {
+    const last = this.#last.get(name);
+    if (last === undefined || nowMs - last.atMs >= floodEveryMs) return undefined;
+    last.since++;
+    return last.id;
+  }
+
+  /** Records a row. Returns how many further refusals the previous row covered. */
+  note(name: string, nowMs: number, id: string): number {
+    const since = this.#last.get(name)?.since ?? 0;
+    this.#last.set(name, { atMs: nowMs, since: 0, id });
+    return since;
+  }
+}
+
+function noCounts(): Record<keyof DeskCounts, number> {
+  return {
+    open: 0,
+    approved: 0,
+    denied: 0,
+    expired: 0,
+    withdrawn: 0,
+    overridden: 0,
+    stale: 0,
+    'refused-full': 0,
+    lost: 0,
+    requested: 0,
+    joined: 0,
+    ran: 0,
+  };
 }

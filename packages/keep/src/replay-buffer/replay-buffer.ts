@@ -8,7 +8,6 @@ import { blockersOf, Brake } from './brake.ts';
 import type { ChunkLog } from './chunk-log.ts';
 import { ChunkStore } from './chunk-store.ts';
 import type { ReplayBufferEvents } from './events.ts';
-import { readableOf } from './readable.ts';
 import { ReplayReader } from './reader.ts';
 import { lagOption, readReplaySettings } from './settings.ts';
 import type { LagPolicy, ReplayBufferOptions, ReplaySettings } from './settings.ts';
@@ -443,4 +442,21 @@ export class ReplayBuffer<T> implements Keeper, Disposable, AsyncIterable<T> {
     for (const reader of late) this.#store.cut(reader, 'it kept the producer waiting for too long');
     this.#fitByLag();
   }
+}
+
+/** A web stream over a reader; cancelling it leaves the other readers alone. */
+function readableOf<T>(reader: ReplayReader<T>): ReadableStream<T> {
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await reader.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
