@@ -28,7 +28,7 @@ export interface Turnover {
 export class ObjectIds {
   /** One bit per id: set where the snapshot has the object. */
   readonly bits: Uint32Array;
-  /** By the id without its lower bits: the place of the object that is compared. */
+  /** By the id without its lower bits: 1 more than the number of the object that is compared, 0 without. */
   readonly #places: Uint32Array;
   readonly #ids: Uint32Array;
   readonly #bytes: Uint32Array | Float64Array;
@@ -43,42 +43,38 @@ export class ObjectIds {
   /** What changed from this snapshot to a later one, which is open. */
   exchangedFor(later: HeapGraph): Exchange {
     const { ids, bytes } = later.identities();
-    const { bits } = this;
-    const places = this.#places;
-    const appeared = { objects: 0, bytes: 0 };
+    const [bits, places] = indexed(ids);
+    const appeared = missing(ids, bytes, this.bits);
+    const vanished = missing(this.#ids, this.#bytes, bits);
     let both = 0;
     let alike = 0;
-    for (let k = 0; k < ids.length; k++) {
-      const id = ids[k] as number;
-      const word = id >>> 5;
-      if (word >= bits.length || (((bits[word] as number) >>> (id & 31)) & 1) === 0) {
-        appeared.objects++;
-        appeared.bytes += bytes[k] as number;
-      } else if ((id & sampleMask) === 1) {
-        both++;
-        if (this.#bytes[places[id >>> sampleShift] as number] === bytes[k]) alike++;
-      }
+    for (let k = 0; k < Math.min(places.length, this.#places.length); k++) {
+      const before = this.#places[k] as number;
+      const after = places[k] as number;
+      if (before === 0 || after === 0) continue;
+      both++;
+      if (this.#bytes[before - 1] === bytes[after - 1]) alike++;
     }
-    const vanished = this.#missingIn(indexed(ids)[0]);
     const sameProcess = vanished.objects < this.#ids.length / 2 && alike >= leastAlike * both;
     return { sameProcess, appeared, vanished };
   }
-
-  #missingIn(bits: Uint32Array): Turnover {
-    const ids = this.#ids;
-    const missing = { objects: 0, bytes: 0 };
-    for (let k = 0; k < ids.length; k++) {
-      const id = ids[k] as number;
-      const word = id >>> 5;
-      if (word < bits.length && (((bits[word] as number) >>> (id & 31)) & 1) === 1) continue;
-      missing.objects++;
-      missing.bytes += this.#bytes[k] as number;
-    }
-    return missing;
-  }
 }
 
-/** One bit per id, and the places of those that are compared, in one pass: there are millions. */
+/** The objects whose ids are not among the bits. */
+function missing(ids: Uint32Array, bytes: Uint32Array | Float64Array, bits: Uint32Array): Turnover {
+  let objects = 0;
+  let sum = 0;
+  for (let k = 0; k < ids.length; k++) {
+    const id = ids[k] as number;
+    const word = id >>> 5;
+    if (word < bits.length && (((bits[word] as number) >>> (id & 31)) & 1) === 1) continue;
+    objects++;
+    sum += bytes[k] as number;
+  }
+  return { objects, bytes: sum };
+}
+
+/** One bit per id, and the places of those that are compared, 1 more than the number of the object; in one pass, for there are millions. */
 function indexed(ids: Uint32Array): [bits: Uint32Array, places: Uint32Array] {
   let bits = new Uint32Array((ids.length >>> 3) + 1);
   let places = new Uint32Array((bits.length >>> 1) + 1);
@@ -90,7 +86,7 @@ function indexed(ids: Uint32Array): [bits: Uint32Array, places: Uint32Array] {
       places = longer(places, (bits.length >>> 1) + 1);
     }
     bits[word] = (bits[word] as number) | (1 << (id & 31));
-    if ((id & sampleMask) === 1) places[id >>> sampleShift] = k;
+    if ((id & sampleMask) === 1) places[id >>> sampleShift] = k + 1;
   }
   return [bits, places];
 }
