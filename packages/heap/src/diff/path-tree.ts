@@ -91,10 +91,6 @@ function namingOf(graph: HeapGraph, names: Names, labels: Numbers, classes: Numb
     element: labels.of('[x]'),
     internal: labels.of('internal'),
     dictionaryEdges,
-    isPlain(node) {
-      const name = graph.nodeName(node);
-      return name === 'Object' || name === '';
-    },
     reference(from, edge) {
       const name = String(graph.edgeName(edge));
       if (graph.edgeType(edge) === 'context') return labels.of(`variable ${name}`);

@@ -29,8 +29,6 @@ export interface PathNaming {
   readonly inside: (owner: number) => number;
   /** A number for the class of a node. */
   readonly classOf: (node: number) => number;
-  /** True when names of this node's properties may be content, by its name. */
-  readonly isPlain: (node: number) => boolean;
   /** The class of all text. */
   readonly text: number;
   /** The numbers of an array's slot, and of a reference that has no name. */
@@ -94,7 +92,6 @@ export function groupPaths(
 }
 
 function answerOf(naming: PathNaming, asked: number, from: number, edge: number): number {
-  if (asked === ask.isPlain) return naming.isPlain(from) ? 1 : 0;
   return asked === ask.inside ? naming.inside(from) : naming.reference(from, edge);
 }
 
@@ -126,6 +123,7 @@ function jobOf(
     },
     order: tree.order,
     objectName: names.object,
+    emptyName: names.empty,
     scopeName: names.context,
     ids: (scan.ids as IdColumn).words,
     known: within(rest.subarray(2 * slots), known),

@@ -31,7 +31,7 @@ function ofClasses({ nodes, search, answers, ...job }: GroupJob): number[] {
   const columns = [nodes.kind, nodes.name, nodes.plain, nodes.acts].map(at);
   const more = [job.order, search.roles, job.ids, job.known].map(at);
   const rest = [job.known.length, job.text, at(answers.pairs), answers.pairs.length / 2 - 1, at(job.records)];
-  return [0, 0, ...columns, job.objectName, job.scopeName, ...more, ...rest];
+  return [0, 0, ...columns, job.objectName, job.emptyName, job.scopeName, ...more, ...rest];
 }
 
 function ofSearch({ nodes, search, answers, groups, ...job }: GroupJob): number[] {

@@ -14,6 +14,8 @@ import { pop, pushVertex } from './paths';
 // @ts-ignore
 @inline const visibleMark: u32 = 0x20000000;
 // @ts-ignore
+@inline const plainMark: u32 = 0x04000000;
+// @ts-ignore
 @inline const groupMask: u32 = 0x000fffff;
 
 /** The three words of a vertex. */
@@ -36,7 +38,7 @@ import { pop, pushVertex } from './paths';
 
 /** Writes class and marks of every vertex; stops at a node of which an answer is missing, and returns it. */
 export function classWords(
-  first: u32, last: u32, kind: usize, name: usize, plain: usize, acts: usize, objectName: u32, scopeName: u32, order: usize, roles: usize,
+  first: u32, last: u32, kind: usize, name: usize, plain: usize, acts: usize, objectName: u32, emptyName: u32, scopeName: u32, order: usize, roles: usize,
   ids: usize, known: usize, knownWords: u32, text: u32, pairs: usize, mask: u32, records: usize,
 ): u32 {
   let lastKey: u32 = unknown;
@@ -46,11 +48,12 @@ export function classWords(
     const does = <u32>load<u8>(acts + (load<u8>(kind + n) & 63));
     const role = <u32>load<u8>(roles + i);
     const hidden = (role & 64) == 0;
+    const index = bit(plain, n) ? objectName : word(name, n);
     let w = visibleMark | text;
-    if (hidden) w = (bit(plain, n) ? objectName : word(name, n)) == scopeName ? scopeMark : 0;
+    if (hidden) w = index == scopeName ? scopeMark : 0;
     else if (does < 5 || does > 7) {
       const asked: u32 = does == 4 ? 2 : does == 1 || does == 2 ? 1 : 3;
-      const key = 16 * (bit(plain, n) ? objectName : word(name, n)) + asked;
+      const key = 16 * index + asked;
       if (key != lastKey) {
         lastFound = answer(pairs, mask, key);
         if (lastFound == unknown) return n;
@@ -58,6 +61,7 @@ export function classWords(
       }
       w = visibleMark | lastFound;
     }
+    if (index == objectName || index == emptyName) w |= plainMark;
     const id = word(ids, n);
     if ((id >>> 5) < knownWords && ((word(known, id >>> 5) >>> (id & 31)) & 1) != 0) w |= knownMark;
     store<u32>(recordOf(records, i), w | ((role >= 128 ? 10 : role & 63) << 20));
@@ -154,9 +158,10 @@ export function groupedPaths(
     const v = word(vertex, i);
     const begin = word(firstEdge, v);
     const end = word(firstEdge, v + 1);
-    // By what properties of this node are told apart; 0 while that is not known.
-    let properties: u32 = 0;
-    const owner = load<u32>(record) & groupMask;
+    const self = load<u32>(record);
+    const owner = self & groupMask;
+    // By what properties of this node are told apart.
+    const properties: u32 = (self & plainMark) != 0 || end - begin > dictionaryEdges ? 5 : 4;
     const open = load<u32>(record, 4);
     for (; e < end; e++) {
       const j = word(to, e);
@@ -170,20 +175,7 @@ export function groupedPaths(
         let key: u32 = unknown;
         if (type == slotType) label = element;
         else if (type == property || type == variable) {
-          let asked: u32 = 6;
-          if (type == property) {
-            if (properties == 0) {
-              properties = 5;
-              if (end - begin <= dictionaryEdges) {
-                key = 16 * (bit(plain, v) ? objectName : word(name, v)) + 8;
-                const isPlain = answer(pairs, mask, key);
-                if (isPlain == unknown) { groupKey = key; edge = e; break; }
-                if (isPlain == 0) properties = 4;
-              }
-            }
-            asked = properties;
-          }
-          key = (said & 0x0fffffff) * 16 + asked;
+          key = (said & 0x0fffffff) * 16 + (type == property ? properties : 6);
           label = answer(pairs, mask, key);
         } else if (w >= visibleMark) label = internal;
         else {
@@ -197,11 +189,11 @@ export function groupedPaths(
       pushVertex(pool, (at + ((w >>> 20) & 63)) & 63, j);
       wait++;
       if (w < visibleMark) {
-        store<u32>(target, owner | (w & knownMark));
+        store<u32>(target, owner | (w & (knownMark | plainMark)));
         store<u32>(target, (w & scopeMark) == 0 ? label + 1 : 0, 4);
       } else {
         const group = groupOf(owner, label, w & groupMask, parents, labels, classes, counts, fresh, places, bytes, knownBytes, slots, slotMask, most);
-        store<u32>(target, group | (w & (visibleMark | knownMark)));
+        store<u32>(target, group | (w & (visibleMark | knownMark | plainMark)));
         store<u32>(target, 0, 4);
       }
     }

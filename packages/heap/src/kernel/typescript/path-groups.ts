@@ -16,8 +16,6 @@ export const ask = {
   content: 5,
   variable: 6,
   inside: 7,
-  /** 1 where properties of nodes of this name may be content, else 0. */
-  isPlain: 8,
 } as const;
 
 /**
@@ -26,7 +24,12 @@ export const ask = {
  * the next visible vertex, or 0. The third is the edge by which the vertex is reached.
  */
 export const recordWords = 3;
-export const mark = { known: 0x0800_0000, scope: 0x1000_0000, visible: 0x2000_0000 } as const;
+export const mark = {
+  plain: 0x0400_0000,
+  known: 0x0800_0000,
+  scope: 0x1000_0000,
+  visible: 0x2000_0000,
+} as const;
 const costShift = 20;
 /** Classes and groups stay below this. */
 export const groupMask = 0x000f_ffff;
@@ -81,6 +84,7 @@ export interface GroupJob {
   readonly search: PathJob;
   readonly order: Words;
   readonly objectName: number;
+  readonly emptyName: number;
   /** The name of hidden nodes that are scopes. */
   readonly scopeName: number;
   readonly ids: Words;
@@ -133,7 +137,7 @@ export function beginGroups({ groups, records, search }: GroupJob): void {
   groups.samples[0] = 0;
   groups.places[0] = 1;
   groups.placed = 1;
-  records[0] = 0;
+  records[0] = (records[0] as number) & mark.plain;
   records[1] = 0;
   records[2] = noEdge;
   beginPaths(search);
@@ -161,13 +165,16 @@ export function classWords(job: GroupJob, first: number): number {
     const does = acts[(kind[n] as number) & typeMask] as number;
     const role = search.roles[i] as number;
     let word: number = mark.visible;
-    if ((role & visibleBit) === 0) word = nameOf(job, n) === job.scopeName ? mark.scope : 0;
+    const name = nameOf(job, n);
+    if ((role & visibleBit) === 0) word = name === job.scopeName ? mark.scope : 0;
     else if (does >= act.string && does <= act.slice) word |= text;
     else {
       const found = answer(answers, classKeyOf(job, n));
       if (found === unknown) return n;
       word |= found;
     }
+    // Properties of what has no class of its own may be content.
+    if (name === job.objectName || name === job.emptyName) word |= mark.plain;
     const id = ids[n] as number;
     if ((((known[id >>> 5] ?? 0) >>> (id & 31)) & 1) === 1) word |= mark.known;
     records[recordWords * i] = word | (stepCost(role) << costShift);
@@ -229,7 +236,7 @@ export function groupedPaths(job: GroupJob, state: GroupState): void {
       if (j >= weakBit || hasBit(reached, j)) continue;
       const at = recordWords * j;
       const word = records[at] as number;
-      const label = open > 0 ? open - 1 : labelOf(job, state, v, e, word);
+      const label = open > 0 ? open - 1 : labelOf(job, state, i, e, word);
       if (label === unknown) {
         state.vertex = i;
         state.edge = e;
@@ -239,11 +246,12 @@ export function groupedPaths(job: GroupJob, state: GroupState): void {
       push(pool, (state.now + ((word >>> costShift) & costMask)) % buckets, j);
       state.waiting++;
       if (word < mark.visible) {
-        records[at] = owner | (word & mark.known);
+        records[at] = owner | (word & (mark.known | mark.plain));
         // Which variable of a scope it is, the reference out of the scope says.
         records[at + 1] = (word & mark.scope) === 0 ? label + 1 : 0;
       } else {
-        records[at] = groupOf(groups, owner, label, word & groupMask) | (word & (mark.visible | mark.known));
+        records[at] =
+          groupOf(groups, owner, label, word & groupMask) | (word & (mark.visible | mark.known | mark.plain));
         records[at + 1] = 0;
       }
       records[at + 2] = e;
@@ -254,28 +262,23 @@ export function groupedPaths(job: GroupJob, state: GroupState): void {
 /** Stands for no edge. Edges are fewer: V8 keeps both as integers. */
 export const noEdge = 0x7fff_ffff;
 
-/** The label of an edge of node `v` to a vertex with this word; `unknown` when it has to be asked for. */
-function labelOf(job: GroupJob, state: GroupState, v: number, e: number, word: number): number {
-  const { edgeWords, answers, search } = job;
+/** The label of an edge of vertex `i` to one with this word; `unknown` when it has to be asked for. */
+function labelOf(job: GroupJob, state: GroupState, i: number, e: number, word: number): number {
+  const { edgeWords, answers, search, records } = job;
   const type = (edgeWords[e] as number) >>> nameBits;
   if (type === job.slot) return job.element;
-  const owner = 16 * nameOf(job, v);
+  const v = search.vertex[i] as number;
   if (type === job.property || type === job.variable) {
     let kind: number = ask.variable;
     if (type === job.property) {
       kind = ask.property;
       const edges = (search.firstEdge[v + 1] as number) - (search.firstEdge[v] as number);
-      if (edges > job.dictionaryEdges) kind = ask.content;
-      else {
-        state.key = owner + ask.isPlain;
-        const isPlain = answer(answers, state.key);
-        if (isPlain === unknown) return unknown;
-        if (isPlain !== 0) kind = ask.content;
-      }
+      const own = records[recordWords * i] as number;
+      if (edges > job.dictionaryEdges || (own & mark.plain) !== 0) kind = ask.content;
     }
     state.key = ((edgeWords[e] as number) & nameMask) * 16 + kind;
   } else if (word >= mark.visible) return job.internal;
-  else state.key = owner + ask.inside;
+  else state.key = 16 * nameOf(job, v) + ask.inside;
   return answer(answers, state.key);
 }
 
