@@ -19,6 +19,7 @@ const longest = [
   'test/browser/real',
   'test/integration/fleet/approvals',
   'test/integration/fleet/faults',
+  'test/integration/audit',
   'test/integration/tutorial',
   'scripts/docs/examples',
   'test/browser/speed',
