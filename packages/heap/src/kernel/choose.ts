@@ -28,9 +28,9 @@ export function chooseKernel(
   ahead = 1,
 ): Kernel {
   if (wanted === 'typescript' || bytes > maxWasmBytes) return typescriptKernel();
-  return wanted === 'wasm' || hasWasm()
-    ? wasmKernel(Math.min(ahead * bytes, maxWasmBytes), shared)
-    : typescriptKernel();
+  // A later one that is larger than any memory runs on plain arrays, too.
+  const room = ahead * bytes > maxWasmBytes ? bytes : ahead * bytes;
+  return wanted === 'wasm' || hasWasm() ? wasmKernel(room, shared) : typescriptKernel();
 }
 
 /** The kernel in plain TypeScript. */

@@ -147,6 +147,9 @@ describe('the kernel', () => {
     expect(chooseKernel('auto', 1000).name).toBe('wasm');
     expect(chooseKernel('auto', 5 * 1024 ** 3).name).toBe('typescript');
     expect(chooseKernel('typescript', 1000).name).toBe('typescript');
+    const memory: SharedMemory = {};
+    chooseKernel('wasm', 100_000, memory, 50_000);
+    expect(memory.wasm?.buffer.byteLength).toBe(2 * 65_536);
     expect(new PlainArena().floats(3)).toEqual(new Float64Array(3));
   });
 });
