@@ -45,8 +45,11 @@ export class AuditLook {
   }
 }
 
-/** A listener on an EventEmitter or an EventTarget. */
-export class ListenerAttachment implements Attachment {
+/**
+ * A listener on an EventEmitter or an EventTarget. It refers to the program's objects for a second or two. The name begins with Plimsoll, so
+ * that the paths of a snapshot lead through the program's own holder instead.
+ */
+export class PlimsollListener implements Attachment {
   readonly kind = 'listener';
   readonly subject: string;
   readonly endsByItself = false;
@@ -80,8 +83,8 @@ export class ListenerAttachment implements Attachment {
   }
 }
 
-/** An interval or a long timeout. */
-export class TimerAttachment implements Attachment {
+/** An interval or a long timeout. Its name has the same reason. */
+export class PlimsollTimer implements Attachment {
   readonly kind = 'timer';
   readonly subject: string;
   readonly endsByItself: boolean;

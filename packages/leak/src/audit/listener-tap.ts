@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { ListenerAttachment } from './attachment.ts';
+import { PlimsollListener } from './attachment.ts';
 import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
@@ -16,7 +16,7 @@ export function tapListeners(ledger: AttachmentSink): () => void {
     if ((typeof listener !== 'function' && typeof listener !== 'object') || listener === null) return;
     if (!ledger.admit()) return;
     const inner: unknown = (listener as { listener?: unknown }).listener;
-    ledger.add(new ListenerAttachment(target, type, typeof inner === 'function' ? inner : listener));
+    ledger.add(new PlimsollListener(target, type, typeof inner === 'function' ? inner : listener));
   };
   const untap = [
     ...(['on', 'addListener', 'prependListener'] as const).map((name) =>

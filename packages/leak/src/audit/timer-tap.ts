@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
-import { TimerAttachment } from './attachment.ts';
+import { PlimsollTimer } from './attachment.ts';
 import type { AttachmentSink } from './attachment.ts';
 import { tapMethod } from './method-tap.ts';
 
@@ -13,10 +13,10 @@ export function tapTimers(
   now: () => number = () => performance.now(),
   leastMs = longMs,
 ): () => void {
-  const followed = new WeakMap<object, TimerAttachment>();
+  const followed = new WeakMap<object, PlimsollTimer>();
   const follow = (timer: unknown, subject: 'setInterval' | 'setTimeout', endsAt: number): void => {
     if (typeof timer !== 'object' || timer === null || !ledger.admit()) return;
-    const attachment = new TimerAttachment(timer, subject, endsAt);
+    const attachment = new PlimsollTimer(timer, subject, endsAt);
     if (ledger.add(attachment)) followed.set(timer, attachment);
   };
   const cleared = (_: unknown, [timer]: readonly unknown[]): void => {
