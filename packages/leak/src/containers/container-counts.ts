@@ -1,8 +1,9 @@
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
-import type { ContainerKind, FoundContainer, ListenerFunction, PathStep } from './container-walk.ts';
+import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import type { DeclaredLimits } from './declared-limits.ts';
+import type { ListenerFunction } from './listener-list.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
 

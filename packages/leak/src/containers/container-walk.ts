@@ -14,6 +14,7 @@ import { limitsIn, type DeclaredLimits } from './declared-limits.ts';
 import { anyEntry, classOf } from './container-name.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
+import { firstListener, isListenerList, type ListenerFunction } from './listener-list.ts';
 import { mayHideFields } from './private-fields.ts';
 import { mostClosures } from './container-counts.ts';
 import { builtIns, isOpaque, ownContainers } from './opaque-objects.ts';
@@ -42,13 +43,6 @@ export type ContainerKind =
   | 'closures'
   | 'text'
   | 'resources';
-
-/** A function of a list of listeners, of which a leak adds one and the same for ever. */
-export interface ListenerFunction {
-  readonly name: string;
-  /** The file of the package that it comes from, where that is known. */
-  readonly file?: string;
-}
 
 export interface FoundContainer {
   readonly path: readonly PathStep[];
@@ -374,14 +368,9 @@ class ContainerWalk {
       this.#enterProperties(item, Object.keys(item.value));
       if (mayHideFields(item.value)) this.#enterPrivates(item, this.#open(item.value)?.privates() ?? {});
     }
+    const last = kind === 'Array' ? (item.value as readonly unknown[]).at(-1) : undefined;
     if (item.isProgram || size >= fewestOfPackage)
-      this.#keep(
-        item,
-        kind,
-        kind === 'Array'
-          ? { listener: this.#listenerOf((item.value as readonly unknown[]).at(-1), size) }
-          : {},
-      );
+      this.#keep(item, kind, { listener: this.#listenerOf(last, size) });
     const values = kind === 'Map' ? (item.value as ReadonlyMap<unknown, unknown>).values() : item.value;
     this.#keepLists(item, values as Iterable<unknown>, size);
     if (size > mostWalked) return;
@@ -488,19 +477,6 @@ function isInterface(values: readonly unknown[]): boolean {
 /** True for properties and variables that may link a chain; false for entries and prototypes. */
 function isLink(via: string): boolean {
   return !via.startsWith('[') && via !== 'entry' && via !== 'key of an entry' && via !== 'prototype';
-}
-
-/** True for the listeners of an EventTarget, which Node.js keeps in a chain whose first link has their number. */
-function isListenerList(value: object): value is { readonly size: number; readonly next: unknown } {
-  const size = Reflect.getOwnPropertyDescriptor(value, 'size')?.value as unknown;
-  return typeof size === 'number' && Reflect.getOwnPropertyDescriptor(value, 'next') !== undefined;
-}
-
-/** The function of the first link of such a chain. Node.js adds new links at the end, and all of a leak are of one function. */
-function firstListener({ next }: { readonly next: unknown }): unknown {
-  return typeof next === 'object' && next !== null
-    ? Reflect.getOwnPropertyDescriptor(next, 'listener')?.value
-    : undefined;
 }
 
 /** A part of the program as the first step of paths. */

@@ -64,6 +64,17 @@ function conversation(name: string, turns: number): object {
   };
 }
 
+/** A census at work on one scope, which alone holds its large root. */
+function walkingOne(): { clock: FakeClock; gone: WeakRef<object>; scope: Scope; census: Census } {
+  const clock = new FakeClock();
+  clock.costMs = 0.05;
+  const root = conversation('a', 20_000);
+  const census = create({ clock });
+  const scope = session('a', root);
+  census.start();
+  return { clock, gone: new WeakRef(root), scope, census };
+}
+
 describe('sizes', () => {
   test('a scope alone has the size that the meter measures', () => {
     const root = conversation('a', 50);
@@ -273,17 +284,10 @@ describe('scopes come and go', () => {
   });
 
   test('a scope closed in the middle of its walk is dropped, and nothing of it is kept', async () => {
-    const clock = new FakeClock();
-    clock.costMs = 0.05;
-    let root: object | undefined = conversation('a', 20_000);
-    const gone = new WeakRef(root);
-    const scope = session('a', root);
-    const census = create({ clock });
-    census.start();
+    const { clock, gone, scope, census } = walkingOne();
     clock.advance(200);
     expect(census.total().rotations).toBe(0);
     await scope.close();
-    root = undefined;
     clock.advance(2000);
     expect(census.bytesOf(scope)).toBeUndefined();
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -295,16 +299,9 @@ describe('scopes come and go', () => {
   test.each([10, 200])(
     'a scope closed while the next slice waits is let go of by a reading, after %i ms',
     async (ms) => {
-      const clock = new FakeClock();
-      clock.costMs = 0.05;
-      let root: object | undefined = conversation('a', 20_000);
-      const gone = new WeakRef(root);
-      const scope = session('a', root);
-      const census = create({ clock });
-      census.start();
+      const { clock, gone, scope, census } = walkingOne();
       clock.advance(ms);
       await scope.close();
-      root = undefined;
       expect(census.unattributed(1000)).toBeUndefined();
       await new Promise((resolve) => setTimeout(resolve, 10));
       globalThis.gc?.();
