@@ -38,9 +38,9 @@ export interface Diff {
 }
 export interface Growth {
   readonly fingerprint: string; readonly name: string; readonly counts: readonly number[]; readonly fresh: number;
-  readonly bytes: readonly number[]; readonly keptBytes: number; readonly newBytes: number; readonly severity: Severity;
-  readonly summary: string; readonly code: string; readonly trace: LeakTrace['steps']; readonly knownLeak?: KnownLeak;
-  readonly bound?: CacheBound;
+  readonly bytes: readonly number[]; readonly keptBytes: number; readonly newBytes: number; readonly holders: number;
+  readonly severity: Severity; readonly summary: string; readonly code: string; readonly trace: LeakTrace['steps'];
+  readonly knownLeak?: KnownLeak; readonly bound?: CacheBound;
 }
 interface ConstructorChange {
   readonly name: string; readonly counts: readonly number[]; readonly shallowBytes: readonly number[];

@@ -11,6 +11,6 @@ export interface Finding {
 }
 export interface FindingStep {
   readonly type: string; readonly name: string; readonly via: string; readonly retainedBytes?: number;
-  readonly scope?: string; readonly leaking: 'no' | 'maybe' | 'yes'; readonly why: string;
+  readonly scope?: string; readonly suspect?: boolean; readonly leaking: 'no' | 'maybe' | 'yes'; readonly why: string;
 }
 export declare const severities: readonly Severity[];

@@ -64,12 +64,29 @@ function registry(heap: HeapFixture, count: number): void {
   heap.map(owner, 'sessions', entries);
 }
 
+test('the lists of many sessions are told as many holders', async () => {
+  const { growth } = await compared([2, 4, 6], (heap, count) => {
+    heap.mention('sessions', 'turns');
+    const sessions = times(50, (i) => {
+      const session = heap.node('object', 'Session', 50);
+      heap.array(
+        session,
+        'turns',
+        times(count + (i % 2), () => heap.node('object', 'Turn', 200)),
+      );
+      return session;
+    });
+    heap.array(heap.global, 'sessions', sessions);
+  });
+  expect(growth).toMatchObject([{ name: 'Turn', counts: [125, 225, 325], holders: 50 }]);
+});
+
 test('what grows is found by its path, and what grows inside of it is not told again', async () => {
   const result = await compared([20, 60, 100], registry);
   expect(result.growth.map(({ name, counts, code }) => ({ name, counts, code }))).toEqual([
     { name: 'Session', counts: [20, 60, 100], code: 'registry.sessions.get(<serial:7>)' },
   ]);
-  expect(result.growth[0]).toMatchObject({ severity: 'high', newBytes: expect.any(Number) });
+  expect(result.growth[0]).toMatchObject({ severity: 'high', newBytes: expect.any(Number), holders: 1 });
   expect(result.severity).toBe('high');
   const text = diffText(result, { traces: 1 });
   expect(

@@ -31,6 +31,8 @@ export interface Growth {
   readonly keptBytes: number;
   /** Bytes more in the last snapshot than in the first. */
   readonly newBytes: number;
+  /** Objects that hold them in the last snapshot, e.g. the lists of many sessions that are held in the same way. */
+  readonly holders: number;
   readonly severity: Severity;
   readonly summary: string;
   readonly code: string;
@@ -167,6 +169,7 @@ function compare(
     growthOf(last, tree.groups[point.group] as PathGroup, paths.get(point) as Hop[], point, {
       fresh: freshAt(point),
       keptBytes,
+      holders: (tree.groups[(tree.groups[point.group] as PathGroup).parent] as PathGroup).count,
     });
   const growth = distinct(points.map((point) => told(point, keptAt(point))));
   const kept = growth.slice(0, options.limit ?? 10);
@@ -193,7 +196,7 @@ function growthOf(
   group: PathGroup,
   path: readonly Hop[],
   point: GrowthPoint,
-  turnover: Pick<Growth, 'fresh' | 'keptBytes'>,
+  turnover: Pick<Growth, 'fresh' | 'keptBytes' | 'holders'>,
 ): Growth {
   const { graph } = snapshot;
   const holder =

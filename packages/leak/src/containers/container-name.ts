@@ -18,7 +18,12 @@ export function nameOf({ path, kind }: GrownContainer): string {
     .map(({ via }, i) => stepText(via, i === 0))
     .join('');
   const event = list > 0 ? path[list + 1]?.via.replaceAll(/[[\]]/g, '') : undefined;
-  return event === undefined ? name : `${name} ("${event}" listeners)`;
+  return event === undefined ? name : listenersText(name, event);
+}
+
+/** The listeners of one event of an emitter. */
+export function listenersText(emitter: string, event: string): string {
+  return `${emitter} ("${event}" listeners)`;
 }
 
 function stepText(via: string, isFirst: boolean): string {

@@ -22,6 +22,8 @@ export interface FindingStep {
   readonly via: string;
   readonly retainedBytes?: number;
   readonly scope?: string;
+  /** Part of what accumulates. */
+  readonly suspect?: boolean;
   readonly leaking: 'no' | 'maybe' | 'yes';
   readonly why: string;
 }

@@ -8,6 +8,7 @@ import { anyEntry, listenerList, nameOf, prefix } from '../containers/container-
 import type { PathStep } from '../containers/container-walk.ts';
 import { gainedBytesOf, isFilling, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { cureOf } from './cure.ts';
+import { eachText, mayBeWindows } from './windows.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 
@@ -23,9 +24,6 @@ const leastLight = 100;
 const leastTimers = 500;
 const hourMs = 3_600_000;
 
-/** Usual size of message windows. Shorter lists may be windows that are not full yet. */
-const usualWindow = 32;
-
 /**
  * The container that rose steadily and accounts for the growth. Containers with known entry sizes come first. When the floors leave the
  * growth open, only a certain one decides.
@@ -35,7 +33,7 @@ export function risingHolder(
   { shape, growthBytes }: Judgement,
 ): GrownContainer | undefined {
   const rising = containers.filter(
-    (each) => each.shape === 'growing' && !mayBeWindows(each) && !isFilling(each),
+    (each) => each.shape === 'growing' && !areWindows(each) && !isFilling(each),
   );
   // With too few floors to show any growth there is nothing to account for: a cache that fills for the first time looks the same.
   if (shape !== 'growing' && growthBytes <= 0) return undefined;
@@ -65,7 +63,7 @@ export function hiddenHolder(
 ): GrownContainer | undefined {
   return containers.find((each) => {
     const perHour = (gainedBytesOf(each) * hourMs) / lifeMs;
-    return risesSurely(each) && !mayBeWindows(each) && perHour >= rate.low && perHour <= rate.high;
+    return risesSurely(each) && !areWindows(each) && perHour >= rate.low && perHour <= rate.high;
   });
 }
 
@@ -92,22 +90,21 @@ export function windowsIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  return containers.find((each) => mayBeWindows(each) && gainedBytesOf(each) >= explainedRatio * growthBytes);
+  return containers.find((each) => areWindows(each) && gainedBytesOf(each) >= explainedRatio * growthBytes);
 }
 
 export function windowsText(container: GrownContainer): string {
-  const each = Math.round(container.count / (container.lists ?? 1));
-  return `${containerText(container)}, ${each} each: windows that are not full yet look the same, so run it longer`;
+  return `${containerText(container)}, ${eachText(container.count, container.lists ?? 1)}`;
 }
 
-function mayBeWindows({ kind, count, lists }: GrownContainer): boolean {
-  return kind === 'lists' && lists !== undefined && count < usualWindow * lists;
+function areWindows({ kind, count, lists }: GrownContainer): boolean {
+  return kind === 'lists' && lists !== undefined && mayBeWindows(count, lists);
 }
 
 /** True for a container that neither slows down nor has stopped. It is used when the floors are certain. */
 function mayRise(container: GrownContainer): boolean {
   const { shape, odds } = container;
-  return shape === 'unclear' && odds > 0 && !mayBeWindows(container) && !isFilling(container);
+  return shape === 'unclear' && odds > 0 && !areWindows(container) && !isFilling(container);
 }
 
 /**

@@ -1,3 +1,6 @@
+import { formatDuration } from '@plimsoll/core/units';
+import { listenersText } from '../containers/container-name.ts';
+
 /** One step of a path, for finding the fix of a leak without a matcher. */
 interface Hop {
   readonly type: string;
@@ -39,6 +42,7 @@ const carrierRules: readonly Rule[] = [
 ];
 
 const container = /^(?:Map|Set|Array)$/;
+const listenerTable = /^_events$/;
 const property = /^#?[\w$]+$/;
 
 export function cureOf(trace: readonly Hop[]): string {
@@ -61,9 +65,22 @@ export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
   const at = Math.max(kept, listener?.at ?? -1);
+  const event = at > kept && listenerTable.test(trace[at]?.via ?? '') ? trace[at + 1] : undefined;
+  if (event?.suspect === true && !event.via.startsWith('['))
+    return { holder: listenersText(nameAt(trace, at - 1), event.via) };
+  const delay = at < 0 ? delayIn(trace) : undefined;
+  if (delay !== undefined) return { holder: `timers of ${formatDuration(delay)}` };
   const name = nameAt(trace, at < 0 ? trace.findIndex(({ suspect }) => suspect === true) : at);
   if (name === '') return {};
   return { holder: at > kept ? `listeners of ${name}` : name };
+}
+
+/** The delay of the timers that accumulate; Node.js keeps those of one delay in one list. */
+function delayIn(trace: readonly Hop[]): number | undefined {
+  const suspect = trace.findIndex((hop) => hop.suspect === true);
+  const list = trace.findIndex(({ name }) => name === 'TimersList');
+  const delay = Number(/^\[(?<ms>\d+)\]$/.exec(trace[list]?.via ?? '')?.groups?.['ms'] ?? Number.NaN);
+  return list >= 0 && list < suspect && delay > 0 ? delay : undefined;
 }
 
 /** Whether a path goes through the container of this name. */
@@ -99,9 +116,12 @@ function isOfListener(hop: Hop): boolean {
 
 function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix: string } | undefined {
   const isAnySuspect = trace.some(({ suspect }) => suspect === true);
+  // A list of many listeners of one event is suspect alone; the table of the emitter that has it is the step before.
+  const isIn = (hop: Hop, i: number): boolean =>
+    !isAnySuspect || hop.suspect === true || (listenerTable.test(hop.via) && trace[i + 1]?.suspect === true);
   const found = listenerRules.map(({ test, fix }) => ({
     fix,
-    at: trace.findLastIndex((hop) => (!isAnySuspect || hop.suspect === true) && test.test(textOf(hop))),
+    at: trace.findLastIndex((hop, i) => isIn(hop, i) && test.test(textOf(hop))),
   }));
   return found.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at)[0];
 }

@@ -2,6 +2,7 @@ import type { Growth, Suspect } from '@plimsoll/heap';
 import { isAtRest, type Judgement } from '../judge/growth-shape.ts';
 import type { Capture, GrowthRecord, RecordedChannel } from './growth-record.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
+import { mayBeWindows } from './windows.ts';
 
 /** Least share of the growth that a path must have gained to explain it. */
 const explainedRatio = 0.2;
@@ -91,6 +92,7 @@ function between(
         each.trace.length > 1 &&
         each.bound === undefined &&
         !isReplaced(each) &&
+        !areWindows(each) &&
         !hasSlowed(each.counts, record, leastPace),
     )
     .sort((a, b) => explainedBytes(b) - explainedBytes(a));
@@ -151,6 +153,16 @@ export function boundedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalys
       (isReplaced(each) || each.bound !== undefined) &&
       (each.bytes.at(-1) ?? 0) >= likenessRatio * growthBytes,
   );
+}
+
+/** The short lists of many holders that account for the growth. */
+export function windowedIn({ growthBytes }: Judgement, { growth }: SnapshotAnalysis): Growth | undefined {
+  return growth.find((each) => areWindows(each) && explainedBytes(each) >= explainedRatio * growthBytes);
+}
+
+/** Whether many holders have a few objects each. Those of one holder are no windows, however few they are. */
+function areWindows({ counts, holders }: Growth): boolean {
+  return holders > 1 && mayBeWindows(counts.at(-1) ?? 0, holders);
 }
 
 /** In the heap a native leak shows only its wrappers: few bytes, many objects. Known wrappers come first. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { costNow } from '@plimsoll/heap/capture-cost';
 import { heavinessOf, refusalOf } from './capture.ts';
-import { cureOf } from './cure.ts';
+import { cureOf, holderOf } from './cure.ts';
 import { CollectionReader } from '../floor/collections.ts';
 import type { GcProfile } from '../floor/collections.ts';
 import { dataBytesOf, FloorSeries, moments, type FloorPoint } from '../floor/floor-series.ts';
@@ -385,6 +385,7 @@ const growthOf = (newBytes: number, gained = 1000): SnapshotAnalysis['growth'][n
     fresh: gained,
     bytes: [0, newBytes],
     keptBytes: 0,
+    holders: 1,
     newBytes,
     severity: 'low',
     summary: 'Session 10 → 1,010, 9.0 MiB more',
@@ -433,6 +434,18 @@ test('entries that replace one another are no leak, unless what they hold stays'
     why: expect.stringContaining('were replaced between the snapshots'),
   });
   expect(proofWith(10 * MiB)).toMatchObject({ verdict: 'leak' });
+});
+
+test('a few objects in each of many lists may be windows that are not full yet', () => {
+  const floors = line(17, 20 * MiB, MiB);
+  const seen = growthRecordOf({ heap: growing }, { first: capture, last: capture, floors });
+  const proofWith = (holders: number): Proof =>
+    proofOf(seen, { ...analysis, growth: [{ ...growthOf(9 * MiB), holders }] });
+  expect(proofWith(100)).toMatchObject({
+    verdict: 'undecided',
+    why: expect.stringContaining('at 100 places, 10 each: windows that are not full yet look the same'),
+  });
+  expect(proofWith(20)).toMatchObject({ verdict: 'leak' });
 });
 
 test('growth that a path explains is a leak, with its trace and a way out', () => {
@@ -666,6 +679,19 @@ test('the way out follows what the path goes through', () => {
     cureOf([root, step('x', 'Holder'), step(via, name, true)]);
   expect(through('<symbol kEvents>', 'Map')).toContain('abort listener');
   expect(through('_events', 'Object')).toContain('emitter.off');
+  // Listeners of one event that become many are the suspects, and not the table that their list is in.
+  const listeners = [step('variable bus', 'Bus'), step('_events', '{token}')];
+  const many = [step('token', 'Array', true), step('[2116]', '(anonymous)()', true)];
+  expect(cureOf([root, ...listeners, ...many])).toContain('emitter.off');
+  expect(holderOf([root, ...listeners, ...many])).toEqual({ holder: 'bus ("token" listeners)' });
+  const timers = [
+    step('timerListMap', 'Object'),
+    step('[60000]', 'TimersList'),
+    step('_idleNext', 'Timeout'),
+  ];
+  expect(holderOf([root, ...timers, step('_idleNext', 'Timeout', true)])).toEqual({
+    holder: 'timers of 1 m',
+  });
   expect(through('600000', 'TimersList')).toContain('clear the timer');
   expect(through('x', 'AsyncContextFrame')).toContain('one AsyncLocalStorage');
   expect(through('reaction', 'PromiseReaction')).toContain('settle');

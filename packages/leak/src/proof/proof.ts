@@ -14,7 +14,8 @@ import { nearestOwn } from '../audit/installed-file.ts';
 import { ShortRun, smallGrowthBytes } from '../judge/short-run.ts';
 import type { Verdict } from '../judge/verdict.ts';
 import type { Refusal } from './capture.ts';
-import { boundedIn, bytesOf, explanations, type GrowthExplanation } from './explanation.ts';
+import { boundedIn, bytesOf, explanations, type GrowthExplanation, windowedIn } from './explanation.ts';
+import { eachText } from './windows.ts';
 import {
   containerFingerprint,
   containerText,
@@ -102,11 +103,13 @@ function unproved(
   const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
   const filling = fillingIn(record.containers ?? [], worst.judgement);
   const windows = windowsIn(record.containers ?? [], worst.judgement);
+  const windowed = analysis === undefined ? undefined : windowedIn(worst.judgement, analysis);
   const calm =
     (rested && restedText(rested)) ??
     (bounded && boundText(bounded)) ??
     (filling && fillingText(filling)) ??
-    (windows && windowsText(windows));
+    (windows && windowsText(windows)) ??
+    (windowed && windowedText(windowed));
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // V8's feedback and maps grow slowly like this while a program warms up, without a path of the program.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
@@ -266,6 +269,11 @@ function boundText({ name, counts, bound, summary }: Growth): string {
   if (bound !== undefined) return summary;
   const count = (counts.at(-1) ?? 0).toLocaleString('en-US');
   return `the ${count} × ${name} that it consists of were replaced between the snapshots: their container lets go of old ones`;
+}
+
+function windowedText(windowed: Growth): string {
+  const { counts, holders } = windowed;
+  return `${foundText(windowed)}, at ${holders.toLocaleString('en-US')} places, ${eachText(counts.at(-1) ?? 0, holders)}`;
 }
 
 function confirmed(

@@ -73,6 +73,7 @@ export function wrapperGrowth(
       fresh: gained(row),
       bytes: [earlier?.bytes ?? 0, bytes],
       keptBytes: earlier?.bytes ?? 0,
+      holders: 1,
       newBytes: bytes - (earlier?.bytes ?? 0),
       severity: 'medium',
       summary: `${from}${count.toLocaleString('en-US')} × ${name} are alive, each with memory of native code behind it`,

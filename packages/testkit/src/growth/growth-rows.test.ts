@@ -14,6 +14,7 @@ function grown(counts: readonly [number, number, number], options: Partial<Growt
     fresh: counts[2] - counts[0],
     bytes: counts.map((count) => 100 * count),
     keptBytes: 100 * counts[0],
+    holders: 1,
     newBytes: 100 * (counts[2] - counts[0]),
     severity: 'high',
     summary: '',
