@@ -120,7 +120,7 @@ export function nextSteps(report: Report): readonly string[] {
   if (verdict === 'leak' && steps.length === 0)
     steps.push('Take a snapshot when it has grown and read who holds it: plimsoll analyze FILE.');
   if (verdict === 'undecided')
-    steps.push('Let it run longer under load, or repeat it with --proof: the evidence did not decide.');
+    steps.push('Let it run longer or under more load: the evidence did not decide.');
   if (readings.kinds.length === 0 && verdict === 'leak')
     steps.push(
       'Open scopes around sessions and runs: bytes then have an owner, and a survivor is found within minutes.',

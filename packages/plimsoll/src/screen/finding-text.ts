@@ -29,11 +29,16 @@ export function findingLine(finding: Finding): string {
 
 const shownReferences = 4;
 
-/** The holder of a finding in one line: the last references of its trace to a leaking object; undefined without a trace. */
-export function holderOf({ trace }: Finding): string | undefined {
+/**
+ * The holder of a finding in one line: the last references of its trace to what accumulates, without what that consists of; undefined
+ * without a trace.
+ */
+export function holderOf({ trace }: Pick<Finding, 'trace'>): string | undefined {
   if (trace === undefined || trace.length < 2) return undefined;
+  const suspect = trace.findLastIndex((step) => step.suspect === true);
   const leaking = trace.findIndex((step) => step.leaking === 'yes');
-  const end = leaking > 0 ? leaking + 1 : trace.length;
+  const last = suspect > 0 ? suspect : leaking;
+  const end = last > 0 ? last + 1 : trace.length;
   const references = trace.slice(1, end).map(({ via }, i) => `${trace[i]?.name ?? ''}.${via}`);
   return printable(references.slice(-shownReferences).join(' → '));
 }

@@ -5,10 +5,12 @@ import { frameOf, incidentOf } from '../../../host/src/protocol/frame.fixture.ts
 import type { Frame, ScopeRow } from '@plimsoll/host/protocol/frame';
 import { liveLine, screenLines, type ScreenSort } from './frame-text.ts';
 import { freedText } from '@plimsoll/host/protocol/text';
+import type { FindingStep } from '@plimsoll/leak/internal/findings/finding';
 import { keysOf, onKeys } from './keys.ts';
 import { LiveScreen } from './live-screen.ts';
 import { StatusLine, visibleSlice } from './status-line.ts';
 import { bold, dim, levelText } from './frame-text.ts';
+import { holderOf } from './finding-text.ts';
 import { formatTable, printable } from './table.ts';
 
 const plain = { sort: 'bytes', filter: '', rows: 24, columns: 100, colour: false } as const;
@@ -273,4 +275,21 @@ test('growth that is suspected has a line before a finding tells of it', () => {
   const text = 'growing by 60.0 MiB per hour: record (server.mjs:41) allocates most of it';
   expect(liveLine(frameOf({ growth, findings: [], incident: null }), false)).toContain(text);
   expect(screenLines(frameOf({ growth, findings: [] }), plain)).toContain(`suspected ${text}`);
+});
+
+test('a finding is held by what accumulates, and not by what that consists of', () => {
+  const step = (via: string, name: string, suspect = false): FindingStep => ({
+    type: 'object',
+    name,
+    via,
+    suspect,
+    leaking: 'maybe',
+    why: '',
+  });
+  const trace = [step('', 'module server.mjs'), step('variable sessions', 'Map', true)];
+  const content = [step('history', 'Array'), step('[1]', '{role, content}'), step('content', '<text:216>')];
+  expect(holderOf({ trace: [...trace, step('get(1)', '{history}', true), ...content] })).toBe(
+    'module server.mjs.variable sessions → Map.get(1)',
+  );
+  expect(holderOf({ trace: content })).toBe('Array.[1] → {role, content}.content');
 });
