@@ -64,6 +64,23 @@ function registry(heap: HeapFixture, count: number): void {
   heap.map(owner, 'sessions', entries);
 }
 
+test('what the entries of a list have in lists of their own is no entry of it', async () => {
+  const { growth } = await compared([20, 40, 60], (heap, count) => {
+    heap.mention('traces', 'steps');
+    const traces = times(count, () => {
+      const trace = heap.node('object', 'Object', 50);
+      heap.array(
+        trace,
+        'steps',
+        times(30, () => heap.node('object', 'Object', 100)),
+      );
+      return trace;
+    });
+    heap.array(heap.global, 'traces', traces);
+  });
+  expect(growth).toMatchObject([{ counts: [20, 40, 60], holders: 1, code: 'traces[20]' }]);
+});
+
 test('the lists of many sessions are told as many holders', async () => {
   const { growth } = await compared([2, 4, 6], (heap, count) => {
     heap.mention('sessions', 'turns');

@@ -55,7 +55,7 @@ export function growthPoints(
     isGrowing[group] = 1;
     const parent = (last.groups[group] as PathGroup).parent;
     const gained = (counts.at(-1) as number) - (counts[0] as number);
-    if (gained < leastObjects || grewAlong(series, isGrowing, parent, gained)) continue;
+    if (gained < leastObjects || (isGrowing[parent] === 1 && grewAlong(series, parent, counts))) continue;
     const bytes = series.subtree.map((column) => column[group] as number);
     if ((bytes.at(-1) as number) - (bytes[0] as number) >= leastBytes)
       points.push({ group, counts, bytes, keptBytes: kept[group] as number });
@@ -95,12 +95,24 @@ const leadingRatio = 0.5;
 /** Tables of maps and arrays grow by less with a few hundred entries. */
 const leastSwellBytes = 256 * 1024;
 
-/** A group whose parent gained about as many objects grows because its parent does. */
-function grewAlong(series: Series, isGrowing: Uint8Array, parent: number, gained: number): boolean {
-  if (parent <= 0 || isGrowing[parent] === 0) return false;
-  const counts = series.counts.map((column) => column[parent] as number);
-  return (counts.at(-1) as number) - (counts[0] as number) >= gained * 0.2;
+/**
+ * A group grows because its parent does, when that gained about as many objects, or when each of the parent's objects has as many as
+ * before: the steps of runs become more with the runs.
+ */
+function grewAlong(series: Series, parent: number, counts: readonly number[]): boolean {
+  if (parent <= 0) return false;
+  const above = series.counts.map((column) => column[parent] as number);
+  const before = counts[0] as number;
+  const after = counts.at(-1) as number;
+  const gained = (above.at(-1) as number) - (above[0] as number);
+  const eachBefore = before / (above[0] as number);
+  const eachAfter = after / (above.at(-1) as number);
+  return gained >= alongRatio * (after - before) || eachAfter <= evenRatio * eachBefore;
 }
+
+const alongRatio = 0.2;
+/** Objects with this many more entries each than before have about as many. */
+const evenRatio = 1.1;
 
 function growsEveryStep(counts: readonly number[]): boolean {
   return counts.every((count, i) => i === 0 || count > (counts[i - 1] as number));

@@ -85,8 +85,12 @@ export let groupsPlaced: u32 = 0;
 ): u32 {
   let above = owner;
   for (let period = 1; period <= 3 && above > 0; period++) {
-    if (word(labels, above) == label && word(classes, above) == cls) return above;
-    above = word(parents, above);
+    const before = word(parents, above);
+    if (
+      word(labels, above) == label && word(classes, above) == cls &&
+      (period == 1 || word(labels, before) == word(labels, owner) && word(classes, before) == word(classes, owner))
+    ) return above;
+    above = before;
   }
   const mixed = (owner * 0x9e3779b1 ^ label) * 0x85ebca6b ^ cls;
   let slot = (((mixed ^ (mixed >>> 15)) * 0xc2b2ae35) >>> 8) & mask;

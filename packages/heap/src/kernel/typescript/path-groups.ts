@@ -282,13 +282,18 @@ function labelOf(job: GroupJob, state: GroupState, i: number, e: number, word: n
   return answer(answers, state.key);
 }
 
-/** The group of what hangs below a group by this label and class. A reference that repeats the ones above it stays in their group. */
+/**
+ * The group of what hangs below a group by this label and class. A reference that repeats the ones above it stays in their group, when what
+ * leads to it repeats, too: the steps of the entries of a list are no entries.
+ */
 function groupOf(groups: GroupColumns, owner: number, label: number, cls: number): number {
   const { parents, labels, classes, slots } = groups;
   let above = owner;
   for (let period = 1; period <= longestPeriod && above > 0; period++) {
-    if (labels[above] === label && classes[above] === cls) return above;
-    above = parents[above] as number;
+    const before = parents[above] as number;
+    const isAgain = period === 1 || (labels[before] === labels[owner] && classes[before] === classes[owner]);
+    if (isAgain && labels[above] === label && classes[above] === cls) return above;
+    above = before;
   }
   const mixed = Math.imul(Math.imul(owner, 0x9e37_79b1) ^ label, 0x85eb_ca6b) ^ cls;
   const hash = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2_ae35) >>> 8;
