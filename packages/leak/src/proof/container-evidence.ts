@@ -4,10 +4,10 @@ import type { KnownLeak } from '@plimsoll/heap';
 import { matchKnownLeak } from '@plimsoll/heap/internal/known-leaks/match';
 import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 import type { GrownContainer } from '../containers/container-counts.ts';
-import { anyEntry, listenerList, nameOf, prefix } from '../containers/container-name.ts';
+import { anyEntry, listenerList, nameOf } from '../containers/container-name.ts';
 import type { PathStep } from '../containers/container-walk.ts';
 import { gainedBytesOf, isFilling, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
-import { cureOf } from './cure.ts';
+import { chainCure, cureOf } from './cure.ts';
 import { eachText, mayBeWindows } from './windows.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
@@ -90,7 +90,9 @@ export function windowsIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  return containers.find((each) => areWindows(each) && gainedBytesOf(each) >= explainedRatio * growthBytes);
+  return containers.find(
+    (each) => areWindows(each) && !isAtRest(each) && gainedBytesOf(each) >= explainedRatio * growthBytes,
+  );
 }
 
 export function windowsText(container: GrownContainer): string {
@@ -119,11 +121,11 @@ export function restedIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  return containers.find(
-    (each) =>
-      (each.shape === 'ended' || each.shape === 'flat') &&
-      gainedBytesOf(each) >= explainedRatio * growthBytes,
-  );
+  return containers.find((each) => isAtRest(each) && gainedBytesOf(each) >= explainedRatio * growthBytes);
+}
+
+function isAtRest({ shape }: GrownContainer): boolean {
+  return shape === 'ended' || shape === 'flat';
 }
 
 /** The container that accounts for the growth and is still below the bound that it knows. */
@@ -162,8 +164,7 @@ export function fixOf(container: GrownContainer): string {
     return `give each list ${nameOf(container)} a bound, or remove entries from it when their work ends.`;
   if (kind === 'text') return `write ${nameOf(container)} out and start again, or keep only its end.`;
   if (kind !== 'chain' && kind !== 'closures') return cureOf(traceOf(container));
-  const link = (path.at(-1)?.via ?? '').replace(prefix, '');
-  return `drop old links of ${nameOf(container)}: each one keeps the one before it by "${link}".`;
+  return chainCure(nameOf(container), path.at(-1)?.via ?? '');
 }
 
 export function containerText(container: GrownContainer): string {

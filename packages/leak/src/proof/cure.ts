@@ -1,5 +1,5 @@
 import { formatDuration } from '@plimsoll/core/units';
-import { listenersText } from '../containers/container-name.ts';
+import { listenersText, prefix } from '../containers/container-name.ts';
 
 /** One step of a path, for finding the fix of a leak without a matcher. */
 interface Hop {
@@ -55,9 +55,25 @@ export function cureOf(trace: readonly Hop[]): string {
   const text = suspects.map(textOf).join(' ');
   const carrier = kept < 0 ? carrierRules.find(({ test }) => test.test(text)) : undefined;
   if (carrier !== undefined) return carrier.fix;
+  const links = kept < 0 ? chainIn(trace) : undefined;
+  if (links !== undefined) return chainCure(nameAt(trace, links.head), links.via);
   const at = kept < 0 ? trace.findIndex(({ suspect }) => suspect === true) : kept;
   const name = nameAt(trace, at);
   return `remove entries from ${name === '' ? 'the holder' : name} when their work ends, or give it a bound (a keeper of @plimsoll/keep).`;
+}
+
+/** The fix for a chain in which each link keeps the one before it. */
+export function chainCure(name: string, via: string): string {
+  return `drop old links of ${name}: each one keeps the one before it by "${via.replace(prefix, '')}".`;
+}
+
+/** The chain whose links accumulate: the step to its first link, and the reference from link to link. */
+function chainIn(trace: readonly Hop[]): { readonly head: number; readonly via: string } | undefined {
+  const at = trace.findIndex(({ suspect }) => suspect === true);
+  const { via, name } = trace[at] ?? { via: '', name: '' };
+  const isLink = (hop: Hop | undefined): boolean => hop?.via === via && hop.name === name;
+  if (at < 2 || !isLink(trace[at - 1])) return undefined;
+  return { via, head: trace.findLastIndex((hop, i) => i < at && !isLink(hop)) };
 }
 
 /** The holder of a leak in the form of code: the container of the program that is nearest to it, or the listeners. */
@@ -70,6 +86,8 @@ export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
     return { holder: listenersText(nameAt(trace, at - 1), event.via) };
   const delay = at < 0 ? delayIn(trace) : undefined;
   if (delay !== undefined) return { holder: `timers of ${formatDuration(delay)}` };
+  const head = at < 0 ? chainIn(trace)?.head : undefined;
+  if (head !== undefined) return { holder: nameAt(trace, head) };
   const name = nameAt(trace, at < 0 ? trace.findIndex(({ suspect }) => suspect === true) : at);
   if (name === '') return {};
   return { holder: at > kept ? `listeners of ${name}` : name };

@@ -104,12 +104,13 @@ function unproved(
   const filling = fillingIn(record.containers ?? [], worst.judgement);
   const windows = windowsIn(record.containers ?? [], worst.judgement);
   const windowed = analysis === undefined ? undefined : windowedIn(worst.judgement, analysis);
+  // What is at rest says less than what may still fill: the sessions stay, and the list of each grows.
   const calm =
-    (rested && restedText(rested)) ??
     (bounded && boundText(bounded)) ??
     (filling && fillingText(filling)) ??
     (windows && windowsText(windows)) ??
-    (windowed && windowedText(windowed));
+    (windowed && windowedText(windowed)) ??
+    (rested && restedText(rested));
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // V8's feedback and maps grow slowly like this while a program warms up, without a path of the program.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
