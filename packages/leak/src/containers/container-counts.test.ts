@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContainerCounts } from './container-counts.ts';
-import type { FoundContainer } from './container-walk.ts';
+import type { FoundContainer } from './found-container.ts';
 
 const mapAt = (object: object, via = 'variable sessions'): FoundContainer => ({
   path: [{ via, name: 'Map' }],

@@ -1,5 +1,6 @@
+import { mostClosures } from './chains-and-texts.ts';
 import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-shape.ts';
-import type { ContainerKind, FoundContainer, PathStep } from './container-walk.ts';
+import type { ContainerKind, FoundContainer, PathStep } from './found-container.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import type { DeclaredLimits } from './declared-limits.ts';
@@ -56,8 +57,6 @@ const leastGained = 64;
 const mostGrown = 5;
 /** Most containers without entry sizes that are named in addition. */
 const mostLight = 3;
-/** Most closures of a chain that are opened to count it. Each takes 0.1 ms. */
-export const mostClosures = 120;
 /** A chain grows when walks have found this many times a new first closure that keeps the previous one. */
 const leastRenewed = 2;
 const fewestPoints = 5;

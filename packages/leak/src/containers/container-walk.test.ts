@@ -10,7 +10,8 @@ import { open, processScope } from '@plimsoll/core';
 import { tree } from '@plimsoll/core/internal/scope/tree';
 import { expect, test } from 'vitest';
 import { ContainerCounts } from './container-counts.ts';
-import { walkContainers, type FoundContainer } from './container-walk.ts';
+import { walkContainers } from './container-walk.ts';
+import type { FoundContainer } from './found-container.ts';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import { FunctionScopes } from './function-scopes.ts';
 

@@ -10,58 +10,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
+import { chainOf, isLink, textOf } from './chains-and-texts.ts';
 import { limitsIn, type DeclaredLimits } from './declared-limits.ts';
 import { anyEntry, classOf } from './container-name.ts';
+import type { ContainerKind, FoundContainer } from './found-container.ts';
 import { innerListsOf } from './inner-lists.ts';
 import { mostKeys, sampledValues, sampleOf, type KeySample } from './key-sample.ts';
 import { firstListener, isListenerList, type ListenerFunction } from './listener-list.ts';
 import { mayHideFields } from './private-fields.ts';
-import { mostClosures } from './container-counts.ts';
 import { builtIns, isOpaque, ownContainers } from './opaque-objects.ts';
-
-/** One step of a path: the reference that leads to an object, and the class of the object. */
-export interface PathStep {
-  readonly via: string;
-  readonly name: string;
-}
-
-/**
- * Kinds of containers other than Map, Set and array.
- * - `lists`: the lists in the entries of a container, counted together.
- * - `chain`: objects that lead to one another by the same property.
- * - `closures`: functions that lead to one another by the same variable.
- * - `text`: a long string that is added to, counted in KiB.
- */
-export type ContainerKind =
-  | 'Map'
-  | 'Set'
-  | 'Array'
-  | 'object'
-  | 'listeners'
-  | 'lists'
-  | 'chain'
-  | 'closures'
-  | 'text'
-  | 'resources';
-
-export interface FoundContainer {
-  readonly path: readonly PathStep[];
-  readonly kind: ContainerKind;
-  /** The container. For a chain it is the object with its first link. */
-  readonly object: object;
-  /**
-   * For a chain: the property of the first link (undefined when it is a variable) and the property of further links. For a text: its own
-   * property. For lists: the field of an entry with its list, undefined when the entries are lists.
-   */
-  readonly links?: { readonly first: string | undefined; readonly next: string } | undefined;
-  /** The number of entries when it is only known at the walk. */
-  readonly count?: number;
-  /** For an object, or lists in one: a few of its keys and their number, because listing them takes long. */
-  readonly sample?: KeySample | undefined;
-  readonly listener?: ListenerFunction | undefined;
-  /** What it or its owner says of how much it keeps. */
-  readonly limits?: DeclaredLimits | undefined;
-}
+import { partOf, pathOf, type WalkItem } from './walk-item.ts';
 
 /** Where a walk begins. `of` names what the value belongs to, which is a part of the program. */
 export interface WalkRoot {
@@ -94,7 +52,6 @@ const mostDepth = 14;
 const mostContainers = 300;
 /** Objects that are looked into beyond weak maps. */
 const leastOfWeak = 200;
-const longText = 64 * 1024;
 /** The entries of a larger container count as data and are not walked. */
 const mostWalked = 100;
 /** An object with more keys counts as a container. */
@@ -105,15 +62,6 @@ const fewestOfPackage = 16;
 
 /** Variables of every module of CommonJS. They lead to all other modules, by paths that name nothing. */
 const ofLoader = new Set(['module', 'require']);
-
-interface Pending {
-  readonly value: object;
-  readonly via: string;
-  readonly from: Pending | undefined;
-  readonly depth: number;
-  /** True when it was reached through a function of the program. */
-  readonly isProgram: boolean;
-}
 
 /** Walks from the named roots and returns the containers, nearest first. */
 export async function walkContainers(
@@ -157,16 +105,16 @@ class ContainerWalk {
   readonly #seen = new WeakMap<object, boolean>();
   readonly #ofNode = new WeakSet<object>();
   /** What the program reaches, and what only its packages do: the latter has to wait. */
-  readonly #near: Pending[] = [];
-  readonly #far: Pending[] = [];
+  readonly #near: WalkItem[] = [];
+  readonly #far: WalkItem[] = [];
   #atNear = 0;
   #atFar = 0;
   #opened = 0;
-  readonly #weakMaps: (Pending & { readonly value: WeakMap<object, unknown> })[] = [];
+  readonly #weakMaps: (WalkItem & { readonly value: WeakMap<object, unknown> })[] = [];
   /** Objects that may be looked into beyond weak maps, once one was found, and where those are that they led to. */
   #reserve = 0;
   #weakFrom: number | undefined;
-  readonly #parts = new Map<string, Pending>();
+  readonly #parts = new Map<string, WalkItem>();
   readonly #limits = new WeakMap<object, DeclaredLimits>();
 
   constructor(options: ContainerWalkOptions) {
@@ -184,8 +132,8 @@ class ContainerWalk {
     this.push(value, via, part);
   }
 
-  push(value: unknown, via: string, from: Pending | undefined): void {
-    if (typeof value === 'string') this.#keepText(value, via, from);
+  push(value: unknown, via: string, from: WalkItem | undefined): void {
+    if (typeof value === 'string' && from !== undefined) this.#add(() => textOf(value, via, from));
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
     const depth = (from?.depth ?? 0) + 1;
     const isProgram = from?.isProgram ?? false;
@@ -195,7 +143,8 @@ class ContainerWalk {
     if (seen === true || seen === isProgram) return;
     this.#seen.set(value, isProgram);
     if (from !== undefined && isLink(via) && via === from.via && from.from !== undefined) {
-      this.#keepChain(via, from.from, value);
+      const first = from.from;
+      this.#add(() => this.#chainOf(via, first, value));
       return;
     }
     (isProgram ? this.#near : this.#far).push({ value, via, from, depth, isProgram });
@@ -216,7 +165,7 @@ class ContainerWalk {
     }
   }
 
-  #next(): Pending | undefined {
+  #next(): WalkItem | undefined {
     if (this.#atNear < this.#near.length) return this.#near[this.#atNear++];
     for (let next = this.#far[this.#atFar]; next !== undefined; next = this.#far[this.#atFar]) {
       this.#atFar++;
@@ -225,7 +174,7 @@ class ContainerWalk {
     return undefined;
   }
 
-  #enter(item: Pending): void {
+  #enter(item: WalkItem): void {
     const { value } = item;
     if (typeof value === 'function') this.#enterFunction(item);
     else if (Array.isArray(value)) this.#enterEntries(item, 'Array', value.length, value.entries());
@@ -237,7 +186,7 @@ class ContainerWalk {
     else if (!isOpaque(value, (maker) => this.#ofNode.has(maker))) this.#enterObject(item);
   }
 
-  #enterFunction(found: Pending): void {
+  #enterFunction(found: WalkItem): void {
     const { originOf, scriptOf } = this.#options;
     const script = scriptOf?.get(found.value);
     if (script !== undefined && originOf(script) === 'other') return;
@@ -264,13 +213,13 @@ class ContainerWalk {
     this.push(prototype, 'prototype', item);
   }
 
-  #enterScopes(item: Pending, scopes: readonly NamedValues[]): void {
+  #enterScopes(item: WalkItem, scopes: readonly NamedValues[]): void {
     for (const scope of scopes)
       for (const name of Object.keys(scope))
         if (!ofLoader.has(name)) this.push(scope[name], `variable ${name}`, item);
   }
 
-  #keepWeakMap(item: Pending, value: WeakMap<object, unknown>): void {
+  #keepWeakMap(item: WalkItem, value: WeakMap<object, unknown>): void {
     if (!item.isProgram) return;
     this.#weakMaps.push({ ...item, value });
     this.#reserve = leastOfWeak;
@@ -294,13 +243,13 @@ class ContainerWalk {
     this.#weakFrom ??= this.#near.length;
     for (const keys of [this.#near, this.#far])
       for (let i = 0, { length } = keys; i < length; i++) {
-        const key = (keys[i] as Pending).value;
+        const key = (keys[i] as WalkItem).value;
         const value: unknown = WeakMap.prototype.get.call(item.value, key);
         if (value !== undefined) this.push(value, `[${classOf(key)}]`, item);
       }
   }
 
-  #enterObject(item: Pending): void {
+  #enterObject(item: WalkItem): void {
     const { value } = item;
     if (isListenerList(value)) {
       this.#keep(item, 'listeners', { listener: this.#listenerOf(firstListener(value), value.size) });
@@ -331,7 +280,7 @@ class ContainerWalk {
     this.push(prototype, 'prototype', item);
   }
 
-  #enterProperties(item: Pending, keys: readonly (string | symbol)[]): void {
+  #enterProperties(item: WalkItem, keys: readonly (string | symbol)[]): void {
     const fields: Record<string, unknown> = {};
     for (const key of keys) {
       const property = Reflect.getOwnPropertyDescriptor(item.value, key);
@@ -352,13 +301,13 @@ class ContainerWalk {
     if (Object.keys(found).length > 0) this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
   }
 
-  #enterPrivates(item: Pending, fields: NamedValues): void {
+  #enterPrivates(item: WalkItem, fields: NamedValues): void {
     this.#learnLimits(item.value, fields);
     for (const [name, value] of Object.entries(fields)) this.push(value, name, item);
   }
 
   #enterEntries(
-    item: Pending,
+    item: WalkItem,
     kind: 'Map' | 'Set' | 'Array',
     size: number,
     entries: Iterable<readonly [unknown, unknown]>,
@@ -381,20 +330,19 @@ class ContainerWalk {
   }
 
   /** Adds the lists in the entries, each kind as one container. */
-  #keepLists(item: Pending, values: Iterable<unknown>, size: number, sample?: KeySample): void {
+  #keepLists(item: WalkItem, values: Iterable<unknown>, size: number, sample?: KeySample): void {
     if (!item.isProgram && size < fewestOfPackage) return;
     const privatesOf = (value: object): NamedValues => this.#open(value)?.privates() ?? {};
     for (const { field, entry, list, count } of innerListsOf(values, size, privatesOf)) {
-      if (this.found.length >= mostContainers) return;
       const inner = field === undefined ? [] : [{ via: field, name: classOf(list) }];
-      this.found.push({
+      this.#add(() => ({
         path: [...pathOf(item), { via: anyEntry, name: classOf(entry) }, ...inner],
         kind: 'lists',
         object: item.value,
         links: { first: field, next: '' },
         ...(count !== undefined && { count }),
         sample,
-      });
+      }));
     }
   }
 
@@ -404,51 +352,24 @@ class ContainerWalk {
     return this.#options.scopes.openedOf(value);
   }
 
-  #keepText(text: string, via: string, from: Pending | undefined): void {
-    if (text.length < longText || from === undefined || this.found.length >= mostContainers) return;
-    const path = [...pathOf(from), { via, name: 'string' }];
-    const isVariable = typeof from.value === 'function';
-    this.found.push({
-      path,
-      kind: 'text',
-      object: from.value,
-      links: { first: via, next: '' },
-      ...(isVariable && { count: Math.floor(text.length / 1024) }),
-    });
+  #keep(item: WalkItem, kind: ContainerKind, more: Pick<FoundContainer, 'sample' | 'listener'> = {}): void {
+    this.#add(() => ({
+      path: pathOf(item),
+      kind,
+      object: item.value,
+      ...more,
+      limits: this.#limitsOf(item),
+    }));
   }
 
-  /** Adds a chain when the second link has the same name. `first` is the object before it, the first link. */
-  #keepChain(via: string, first: Pending, third: object): void {
-    if (this.found.length >= mostContainers) return;
-    const path = [...pathOf(first), { via, name: classOf(third) }];
-    const holder = first.from?.value;
-    if (via.startsWith('variable ')) {
-      const count = this.#countClosures(third, via.slice('variable '.length));
-      if (count > 0) this.found.push({ path, kind: 'closures', object: third, count });
-      return;
-    }
-    const isHeld = holder !== undefined && isRead(holder, first.via);
-    const links = { first: isHeld ? first.via : undefined, next: via };
-    const object = isHeld ? holder : first.value;
-    this.found.push({ path, kind: 'chain', object, links, limits: this.#limitsOf(first) });
+  #chainOf(via: string, first: WalkItem, third: object): FoundContainer | undefined {
+    const chain = chainOf(via, first, third, (each) => this.#open(each));
+    return chain && { ...chain, limits: this.#limitsOf(first) };
   }
 
-  /** The number of closures of a chain; 0 when it leads back to itself, as with functions of one module that refer to each other. */
-  #countClosures(from: object, name: string): number {
-    let count = 3;
-    const seen = new Set<unknown>();
-    for (let at: unknown = from; count < mostClosures && typeof at === 'function'; count++) {
-      if (seen.has(at)) return 0;
-      seen.add(at);
-      const opened = this.#open(at);
-      at = opened?.scopes().find((scope) => Object.hasOwn(scope, name))?.[name];
-    }
-    return count;
-  }
-
-  #keep(item: Pending, kind: ContainerKind, more: Pick<FoundContainer, 'sample' | 'listener'> = {}): void {
-    if (this.found.length >= mostContainers) return;
-    this.found.push({ path: pathOf(item), kind, object: item.value, ...more, limits: this.#limitsOf(item) });
+  #add(make: () => FoundContainer | undefined): void {
+    const found = this.found.length >= mostContainers ? undefined : make();
+    if (found !== undefined) this.found.push(found);
   }
 
   /** Which function a long list of listeners has. Known leaks of frameworks are told by it. */
@@ -459,42 +380,12 @@ class ContainerWalk {
     return { name: classOf(value), ...(file !== undefined && { file }) };
   }
 
-  #limitsOf({ value, from }: Pending): DeclaredLimits | undefined {
+  #limitsOf({ value, from }: WalkItem): DeclaredLimits | undefined {
     return this.#limits.get(value) ?? (from && this.#limits.get(from.value));
   }
-}
-
-/** Whether the first link can be read again without a walk: variables, entries of Maps and private fields cannot. */
-function isRead(holder: object, via: string): boolean {
-  return typeof holder !== 'function' && !types.isMap(holder) && Object.hasOwn(holder, via);
 }
 
 /** A third of what it has are functions: an object with methods, such as the server of a framework, is no data. */
 function isInterface(values: readonly unknown[]): boolean {
   return 3 * values.filter((value) => typeof value === 'function').length >= values.length;
-}
-
-/** True for properties and variables that may link a chain; false for entries and prototypes. */
-function isLink(via: string): boolean {
-  return !via.startsWith('[') && via !== 'entry' && via !== 'key of an entry' && via !== 'prototype';
-}
-
-/** A part of the program as the first step of paths. */
-function partOf(of: string): Pending {
-  return { value: new Part(of), via: of, from: undefined, depth: 0, isProgram: true };
-}
-
-class Part {
-  readonly of: string;
-
-  constructor(of: string) {
-    this.of = of;
-  }
-}
-
-function pathOf(item: Pending): readonly PathStep[] {
-  const steps: PathStep[] = [];
-  for (let at: Pending | undefined = item; at !== undefined; at = at.from)
-    steps.unshift({ via: at.via, name: classOf(at.value) });
-  return steps;
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { measure } from '@plimsoll/core/internal/meter/measure';
-import type { ContainerKind, FoundContainer } from './container-walk.ts';
+import type { ContainerKind, FoundContainer } from './found-container.ts';
 import { classOf } from './container-name.ts';
 import { sampledValues, spread, type KeySample } from './key-sample.ts';
 import { innerEntries } from './inner-lists.ts';

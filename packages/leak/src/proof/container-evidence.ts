@@ -5,7 +5,7 @@ import { matchKnownLeak } from '@plimsoll/heap/internal/known-leaks/match';
 import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { anyEntry, listenerList, nameOf } from '../containers/container-name.ts';
-import type { PathStep } from '../containers/container-walk.ts';
+import type { PathStep } from '../containers/found-container.ts';
 import { gainedBytesOf, isFilling, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { chainCure, cureOf } from './cure.ts';
 import { eachText, mayBeWindows } from './windows.ts';
