@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContainerCounts } from './container-counts.ts';
+import type { DeclaredLimits } from './declared-limits.ts';
 import type { FoundContainer } from './found-container.ts';
 
 const mapAt = (object: object, via = 'variable sessions'): FoundContainer => ({
@@ -43,6 +44,23 @@ test('how long entries are kept is told while none can be as old', () => {
   expect(limitsAfter(50)).toMatchObject({ bound: 5000, keepsMs: 60_000 });
   expect(limitsAfter(80)).toMatchObject({ bound: 5000 });
   expect(limitsAfter(80)).not.toHaveProperty('keepsMs');
+});
+
+test('a Map within its bound fills, and one that has passed it grows', () => {
+  const shapeWithin = (limits: DeclaredLimits): string | undefined => {
+    const counts = new ContainerCounts();
+    const map = new Map<number, object>();
+    counts.add([{ ...mapAt(map), limits }], 0, 0);
+    for (let i = 0; i < 400; i++) {
+      map.set(i, { i });
+      if (i % 10 === 0) counts.look(1000 * i, 1e6 * i);
+    }
+    return counts.grown()[0]?.shape;
+  };
+  expect(shapeWithin({ bound: 500 })).toBe('filling');
+  expect(shapeWithin({ bound: 300 })).toBe('growing');
+  expect(shapeWithin({ keepsMs: 600_000 })).toBe('filling');
+  expect(shapeWithin({ keepsMs: 60_000 })).toBe('growing');
 });
 
 test('where there are hardly any floors, sizes that were read between them tell as much', () => {

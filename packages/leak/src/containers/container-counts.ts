@@ -3,7 +3,7 @@ import { judgeGrowth, type Judgement, type WorkPoint } from '../judge/growth-sha
 import type { ContainerKind, FoundContainer, PathStep } from './found-container.ts';
 import { mostKeys, valueAt } from './key-sample.ts';
 import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
-import type { DeclaredLimits } from './declared-limits.ts';
+import { isWithin, type DeclaredLimits } from './declared-limits.ts';
 import type { ListenerFunction } from './listener-list.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
@@ -16,7 +16,8 @@ export interface GrownContainer extends EntryWeight {
   /** For lists, their number if known. */
   readonly lists?: number;
   readonly gained: number;
-  readonly shape: Judgement['shape'];
+  /** `filling` for a cache that knows its limits and is within them. It accuses nobody, however its number of entries grew. */
+  readonly shape: Judgement['shape'] | 'filling';
   readonly odds: number;
   /** Entries gained per work before it was found, divided by those per work since then. 0 for one that was empty when it was found. */
   readonly formerPace: number;
@@ -184,7 +185,7 @@ export class ContainerCounts {
     return [...heavy, ...light].map(({ row, gained, weight }) => {
       const judged = row.kind === 'closures' ? endless : judgeGrowth(row.points, bounds);
       const { odds } = judged;
-      const shape = judged.shape === 'growing' && hasStopped(row.points) ? 'ended' : judged.shape;
+      const limits = limitsOf(row);
       const outer = this.#outerOf(row);
       const lists = outer === undefined ? {} : { lists: countOf(outer) };
       return {
@@ -194,11 +195,11 @@ export class ContainerCounts {
         ...lists,
         gained,
         ...weight,
-        shape,
+        shape: isWithin(limits, countOf(row)) ? 'filling' : shapeOf(row, judged),
         odds,
         formerPace: formerPaceOf(row.points),
         ...(row.listener !== undefined && { listener: row.listener }),
-        ...limitsOf(row),
+        ...limits,
       };
     });
   }
@@ -246,6 +247,10 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   const lateWork = last.work - before.work;
   if (lateWork / (last.at - before.at) < idlePace * (work / (last.at - first.at))) return false;
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
+}
+
+function shapeOf({ points }: Row, { shape }: Pick<Judgement, 'shape'>): Judgement['shape'] {
+  return shape === 'growing' && hasStopped(points) ? 'ended' : shape;
 }
 
 /**

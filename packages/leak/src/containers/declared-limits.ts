@@ -28,6 +28,11 @@ export function limitsIn(fields: NamedValues): DeclaredLimits {
   return { ...(Number.isFinite(bound) && { bound }), ...(Number.isFinite(keepsMs) && { keepsMs }) };
 }
 
+/** Whether it has no more entries than it says, or none as old as it keeps them. A bound that was passed is none. */
+export function isWithin({ bound, keepsMs }: DeclaredLimits, count: number): boolean {
+  return keepsMs !== undefined || (bound !== undefined && count <= bound);
+}
+
 function named(fields: NamedValues, name: RegExp): readonly number[] {
   return Object.entries(fields).flatMap(([key, value]) =>
     name.test(key) && typeof value === 'number' && value > 0 ? [value] : [],

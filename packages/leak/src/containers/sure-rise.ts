@@ -15,13 +15,5 @@ export function gainedBytesOf({ gained, entryBytes }: GrownContainer): number {
 export function risesSurely(container: GrownContainer): boolean {
   const { shape, odds, formerPace } = container;
   const isSteady = shape === 'growing' && odds >= sureOdds && formerPace <= mostFormerPace;
-  return isSteady && !isFilling(container) && gainedBytesOf(container) >= leastBytes;
-}
-
-/**
- * Whether it says how many entries it keeps and has no more, or for how long and none is as old: a cache that fills. A bound that was passed
- * is none.
- */
-export function isFilling({ bound, keepsMs, count }: GrownContainer): boolean {
-  return keepsMs !== undefined || (bound !== undefined && count <= bound);
+  return isSteady && gainedBytesOf(container) >= leastBytes;
 }

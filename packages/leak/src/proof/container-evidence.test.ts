@@ -60,7 +60,7 @@ test('a container that rises with the floors is named where no snapshot fits', (
 });
 
 test('a cache that knows its bound and is below it accuses nobody', () => {
-  const bounded = { ...sessions, bound: 3500 };
+  const bounded = { ...sessions, shape: 'filling', bound: 3500 } as const;
   const of = (container: GrownContainer, shape: 'growing' | 'ended' | 'unclear' = 'growing') =>
     proofOf(
       growthRecordOf({ heap: judgementOf(shape, 4 * MiB) }, { containers: [container], refused }),
@@ -70,18 +70,24 @@ test('a cache that knows its bound and is below it accuses nobody', () => {
   expect(of(bounded).why).toContain(
     'hub.#streams accounts for it and is a cache that fills: 2,700 of at most 3,500 entries.',
   );
-  // Found too late to be judged, or with few entries of unknown size.
-  expect(of({ ...bounded, shape: 'few' }).verdict).toBe('undecided');
-  expect(of({ ...bounded, shape: 'unclear', isLight: true, entryBytes: 0 }).verdict).toBe('undecided');
+  expect(of({ ...bounded, count: 3500 }).why).toContain(
+    'hub.#streams accounts for it and is a cache that is full: 3,500 of at most 3,500 entries.',
+  );
+  expect(of({ ...bounded, isLight: true, entryBytes: 0 }).why).toContain('a cache that fills');
   // A few entries of unknown size do not account for it.
   const few = { ...bounded, isLight: true, entryBytes: 0, gained: 70 };
   expect(of(few).why).not.toContain('a cache that fills');
+  // The floors alone leave it open, too, and the reason still says what it is.
   expect(of(bounded, 'unclear')).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(of(bounded, 'unclear').why).toContain('a cache that fills: 2,700 of at most 3,500 entries.');
+  // lru-cache keeps its values in another list than its keys.
+  expect(of({ ...bounded, count: 3500, entryBytes: 90, hasTexts: false }, 'unclear').why).toContain(
+    'hub.#streams is a cache that is full: 3,500 of at most 3,500 entries; run it longer to see whether anything else grows.',
+  );
   expect(of(bounded, 'ended').verdict).toBe('clean');
-  // A bound that was passed is none.
-  expect(of({ ...bounded, bound: 2000 }).verdict).toBe('leak');
-  expect(of({ ...sessions, keepsMs: 300_000 })).toMatchObject({ verdict: 'undecided', findings: [] });
-  expect(of({ ...sessions, keepsMs: 300_000 }).why).toContain(
+  const young = { ...sessions, shape: 'filling', keepsMs: 300_000 } as const;
+  expect(of(young)).toMatchObject({ verdict: 'undecided', findings: [] });
+  expect(of(young).why).toContain(
     'is a cache that fills: it keeps each entry for 5 m, longer than it was watched.',
   );
 });

@@ -6,7 +6,7 @@ import { shortPath } from '@plimsoll/heap/internal/trace/script-place';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { anyEntry, listenerList, nameOf } from '../containers/container-name.ts';
 import type { PathStep } from '../containers/found-container.ts';
-import { gainedBytesOf, isFilling, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
+import { gainedBytesOf, mostFormerPace, risesSurely, sureOdds } from '../containers/sure-rise.ts';
 import { chainCure, cureOf } from './cure.ts';
 import { eachText, mayBeWindows } from './windows.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -32,9 +32,7 @@ export function risingHolder(
   containers: readonly GrownContainer[],
   { shape, growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  const rising = containers.filter(
-    (each) => each.shape === 'growing' && !areWindows(each) && !isFilling(each),
-  );
+  const rising = containers.filter((each) => each.shape === 'growing' && !areWindows(each));
   // With too few floors to show any growth there is nothing to account for: a cache that fills for the first time looks the same.
   if (shape !== 'growing' && growthBytes <= 0) return undefined;
   if (shape !== 'growing')
@@ -72,9 +70,7 @@ export function likelyHolder(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
-  const open = containers.filter(
-    (each) => (each.shape === 'few' || each.shape === 'unclear') && !isFilling(each),
-  );
+  const open = containers.filter(({ shape }) => shape === 'few' || shape === 'unclear');
   return (
     open.find((each) => gainedBytesOf(each) >= ratioOf(each) * growthBytes) ??
     open.find((each) => each.isLight && each.gained >= leastOf(each))
@@ -106,7 +102,7 @@ function areWindows({ kind, count, lists }: GrownContainer): boolean {
 /** True for a container that neither slows down nor has stopped. It is used when the floors are certain. */
 function mayRise(container: GrownContainer): boolean {
   const { shape, odds } = container;
-  return shape === 'unclear' && odds > 0 && !areWindows(container) && !isFilling(container);
+  return shape === 'unclear' && odds > 0 && !areWindows(container);
 }
 
 /**
@@ -135,19 +131,30 @@ export function fillingIn(
 ): GrownContainer | undefined {
   return containers.find(
     (each) =>
-      isFilling(each) &&
+      each.shape === 'filling' &&
       (each.isLight ? each.gained >= leastOf(each) : gainedBytesOf(each) >= ratioOf(each) * growthBytes),
   );
 }
 
+/** A cache that knows its bound and gained entries of which little is known: it keeps their values in other lists, for instance. */
+export function cacheIn(containers: readonly GrownContainer[]): GrownContainer | undefined {
+  return containers.find((each) => each.shape === 'filling' && each.gained >= leastOf(each));
+}
+
 export function fillingText(container: GrownContainer): string {
-  const { count, bound, keepsMs = 0 } = container;
+  return `${nameOf(container)} accounts for it and ${stateText(container)}`;
+}
+
+export function cacheText(container: GrownContainer): string {
+  return `${nameOf(container)} ${stateText(container)}; run it longer to see whether anything else grows`;
+}
+
+function stateText({ count, bound, keepsMs = 0 }: GrownContainer): string {
   const text = (value: number): string => value.toLocaleString('en-US');
-  const limit =
-    bound === undefined || count > bound
-      ? `it keeps each entry for ${formatDuration(keepsMs)}, longer than it was watched`
-      : `${text(count)} of at most ${text(bound)} entries`;
-  return `${nameOf(container)} accounts for it and is a cache that fills: ${limit}`;
+  if (bound === undefined || count > bound)
+    return `is a cache that fills: it keeps each entry for ${formatDuration(keepsMs)}, longer than it was watched`;
+  const state = count === bound ? 'is full' : 'fills';
+  return `is a cache that ${state}: ${text(count)} of at most ${text(bound)} entries`;
 }
 
 export function restedText(container: GrownContainer): string {

@@ -17,6 +17,8 @@ import type { Refusal } from './capture.ts';
 import { boundedIn, bytesOf, explanations, type GrowthExplanation, windowedIn } from './explanation.ts';
 import { eachText } from './windows.ts';
 import {
+  cacheIn,
+  cacheText,
   containerFingerprint,
   containerText,
   fillingIn,
@@ -34,7 +36,7 @@ import {
 } from './container-evidence.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { nameOf } from '../containers/container-name.ts';
-import { gainedBytesOf, isFilling } from '../containers/sure-rise.ts';
+import { gainedBytesOf } from '../containers/sure-rise.ts';
 import type { AddingSite, FunctionPlace, GrowthRecord, RecordedChannel } from './growth-record.ts';
 
 /** A verdict with its reason in one sentence, and the findings behind it. */
@@ -89,7 +91,7 @@ export function proofOf(
     if (holder !== undefined) return accusedContainer(record, grown, holder);
   }
   const [worst] = growing;
-  return worst === undefined ? quiet(record, run) : unproved(record, worst, analysis, scripts);
+  return worst === undefined ? quiet(record, run, analysis) : unproved(record, worst, analysis, scripts);
 }
 
 /** The floors have the shape of a leak, and neither a path nor a container explains it. */
@@ -99,18 +101,7 @@ function unproved(
   analysis: SnapshotAnalysis | undefined,
   scripts: ScriptLookup | undefined,
 ): Proof {
-  const rested = restedIn(record.containers ?? [], worst.judgement);
-  const bounded = analysis === undefined ? undefined : boundedIn(worst.judgement, analysis);
-  const filling = fillingIn(record.containers ?? [], worst.judgement);
-  const windows = windowsIn(record.containers ?? [], worst.judgement);
-  const windowed = analysis === undefined ? undefined : windowedIn(worst.judgement, analysis);
-  // What is at rest says less than what may still fill: the sessions stay, and the list of each grows.
-  const calm =
-    (bounded && boundText(bounded)) ??
-    (filling && fillingText(filling)) ??
-    (windows && windowsText(windows)) ??
-    (windowed && windowedText(windowed)) ??
-    (rested && restedText(rested));
+  const calm = calmText(record, worst, analysis);
   if (calm !== undefined) return { verdict: 'undecided', why: `${grewText(worst)}; ${calm}.`, findings: [] };
   // V8's feedback and maps grow slowly like this while a program warms up, without a path of the program.
   if (analysis !== undefined && worst.growthBytes < smallGrowthBytes)
@@ -134,6 +125,27 @@ function unproved(
   };
 }
 
+/** What accounts for the growth of a channel and is no leak as far as is known, in words. */
+function calmText(
+  { containers = [] }: GrowthRecord,
+  { judgement }: Grown,
+  analysis: SnapshotAnalysis | undefined,
+): string | undefined {
+  const rested = restedIn(containers, judgement);
+  const bounded = analysis === undefined ? undefined : boundedIn(judgement, analysis);
+  const filling = fillingIn(containers, judgement);
+  const windows = windowsIn(containers, judgement);
+  const windowed = analysis === undefined ? undefined : windowedIn(judgement, analysis);
+  // What is at rest says less than what may still fill: the sessions stay, and the list of each grows.
+  return (
+    (bounded && boundText(bounded)) ??
+    (filling && fillingText(filling)) ??
+    (windows && windowsText(windows)) ??
+    (windowed && windowedText(windowed)) ??
+    (rested && restedText(rested))
+  );
+}
+
 /**
  * Whether snapshots may decide a case that the floors leave open: three with a container that rises steadily, or those of a run of seconds,
  * in which caches have no time to fill.
@@ -153,7 +165,7 @@ function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownC
 
 /** Whether a path leads through a cache that fills: what its entries consist of becomes more with them. */
 function isOfFilling({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
-  return containers.some((each) => isFilling(each) && leadsThrough(trace, nameOf(each)));
+  return containers.some((each) => each.shape === 'filling' && leadsThrough(trace, nameOf(each)));
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
@@ -335,11 +347,17 @@ function rateOf(
 }
 
 /** The proof when no channel has the shape of a leak. Open cases come first. */
-function quiet(record: GrowthRecord, run: ShortRun<RecordedChannel>): Proof {
+function quiet(
+  record: GrowthRecord,
+  run: ShortRun<RecordedChannel>,
+  analysis: SnapshotAnalysis | undefined,
+): Proof {
   const [open] = run.with('undecided');
   if (open !== undefined) {
     const lasted = formatDuration(record.at - record.startedAt);
-    const why = `in ${lasted} ${grewText(open)}; run it longer or under more load.`;
+    const cache = cacheIn(record.containers ?? []);
+    const advice = cache === undefined ? 'run it longer or under more load' : cacheText(cache);
+    const why = `in ${lasted} ${grewText(open)}; ${calmText(record, open, analysis) ?? advice}.`;
     return { verdict: 'undecided', why, findings: [] };
   }
   const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
