@@ -588,6 +588,10 @@ test('one snapshot alone explains growth of its own size only', () => {
   expect(proofOf(seen, one).verdict).toBe('leak');
   const short = { ...seen, channels: { ...seen.channels, heap: { ...growing, floors: 7 } } };
   expect(proofOf(short, one).verdict).toBe('undecided');
+  const told = { ...one, suspects: [{ ...bare, summary: 'out.#steps holds 4,200 × Step' } as never] };
+  expect(proofOf(short, told).why).toContain(
+    'one snapshot does not show what grew in it; the largest holder there: out.#steps holds 4,200 × Step.',
+  );
   // One snapshot cannot say whether its largest container still rises; floors that came to rest do.
   const rested = [21.6, 24.6, 25.6, 26.5, 27.8, 27.5, 27.5, 27.7, 28.3, 28.3].map((size) => size * MiB);
   expect(proofOf({ ...seen, floors: rested }, one).verdict).toBe('undecided');

@@ -180,7 +180,7 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
 }
 
 /** Text with the holder of the growth. A suspect of one snapshot already names its holder. */
-function foundText(found: GrowthExplanation): string {
+export function foundText(found: GrowthExplanation): string {
   const { holder } = 'newBytes' in found ? holderOf(found.trace) : {};
   return holder === undefined ? found.summary : `${holder} holds ${found.summary}`;
 }
@@ -381,7 +381,11 @@ function unexplained(record: GrowthRecord, analysis: SnapshotAnalysis | undefine
   if (record.last === null) {
     return record.refused === null ? 'no snapshot was taken' : refusalText(record.refused);
   }
-  return analysis === undefined ? 'the snapshots could not be read' : 'no path in its snapshots explains it';
+  if (analysis === undefined) return 'the snapshots could not be read';
+  const [largest] = analysis.suspects;
+  return record.first === null && largest !== undefined
+    ? `one snapshot does not show what grew in it; the largest holder there: ${largest.summary}`
+    : 'no path in its snapshots explains it';
 }
 
 export function refusalText(refusal: Refusal): string {
