@@ -48,6 +48,8 @@ export interface AddingSite extends FunctionPlace {
 export interface WorkerRecord {
   readonly name: string;
   readonly script: string | null;
+  /** When its readings showed half of the growth that led to the first snapshot. */
+  readonly since?: number;
   readonly captures: readonly Capture[];
   /** The lowest of several readings after them. Its bytes include garbage. */
   readonly later?: Pick<Capture, 'at' | 'heapBytes'>;

@@ -157,6 +157,29 @@ test('a worker whose heap is lower after the third snapshot than its pace makes 
   expect(shapeOf([10, 20, 30], { distanceMs: 12_000, ...soon })).toBe('few');
 });
 
+test('slow growth that was seen for a while needs less time between its snapshots', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  let now = 0;
+  const worker = { getHeapSnapshot: () => Promise.resolve(Readable.from(['{}'])) };
+  const proofs = new WorkerProofs({ dir, maxPauseMs: 60_000, now: () => now });
+  // 70 KB a second, in a worker of 4 MiB whose first looks end after 20 s.
+  for (let second = 20; second <= 120; second += 1) {
+    now = second * 1000;
+    const grownBytes = (second - 20) * 70_000;
+    await proofs.look([{ worker, row: { ...rowOf(4 * MiB + grownBytes, grownBytes), at: now } }]);
+  }
+  const [found] = proofs.records as [WorkerRecord];
+  // Half of the 2 MiB was there after 35 s, and the third snapshot comes 50 s after that.
+  expect(found.since).toBe(35_000);
+  expect(found.captures.map(({ at }) => at / 1000)).toEqual([50, 68, 86]);
+  const { later: _, ...early } = found;
+  expect(workerGrowth(growthRecordOf(), early).channels.heap.shape).toBe('growing');
+  // The same snapshots without the time before are too near to tell a leak from a cache that fills.
+  const { since: __, ...near } = early;
+  expect(workerGrowth(growthRecordOf(), near).channels.heap.shape).toBe('few');
+  proofs.discard();
+});
+
 test('a heap that soon fits no more is looked at sooner, and read after the third snapshot', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
   let now = 0;

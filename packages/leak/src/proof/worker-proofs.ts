@@ -33,6 +33,8 @@ interface WorkerProofsOptions {
 
 interface Proving {
   readonly row: WorkerRow;
+  /** When half of the growth was there that the first snapshot was taken for. */
+  readonly since: number;
   readonly captures: Capture[];
   /** The newest readings after the last snapshot, oldest first. */
   later: WorkerRow[];
@@ -71,9 +73,13 @@ const neededRatio = 12;
 const reserveBytes = 256 * 1024 ** 2;
 const hourMs = 3_600_000;
 
-/** Whether the heap of a worker grew by its readings. */
-export function hasGrown({ grownBytes, heapUsed }: WorkerRow, leastBytes = leastGrownBytes): boolean {
-  return grownBytes >= leastBytes && grownBytes >= leastGrownRatio * (heapUsed - grownBytes);
+/** Whether the heap of a worker grew by its readings: by this share of what counts. */
+export function hasGrown(
+  { grownBytes, heapUsed }: WorkerRow,
+  leastBytes = leastGrownBytes,
+  share = 1,
+): boolean {
+  return grownBytes >= share * leastBytes && grownBytes >= share * leastGrownRatio * (heapUsed - grownBytes);
 }
 
 /**
@@ -84,6 +90,8 @@ export class WorkerProofs {
   readonly #options: WorkerProofsOptions;
   readonly #now: () => number;
   readonly #proving = new Map<number, Proving>();
+  /** When each worker had grown by half of what a snapshot is taken for, and still has. */
+  #halfway = new Map<number, number>();
   #isBusy = false;
   #hasOverrun = false;
 
@@ -95,9 +103,10 @@ export class WorkerProofs {
   get records(): readonly WorkerRecord[] {
     return [...this.#proving.values()]
       .filter(({ captures }) => captures.length > 0)
-      .map(({ row: { name, script }, captures, later }) => ({
+      .map(({ row: { name, script }, since, captures, later }) => ({
         name,
         script,
+        since,
         captures: [...captures],
         ...(later.length === laterReadings && { later: lowestOf(later) }),
       }));
@@ -106,6 +115,11 @@ export class WorkerProofs {
   /** Takes the next snapshot that is due; resolves when it is written. */
   async look(workers: readonly LookedAtWorker[]): Promise<void> {
     for (const { row } of workers) this.#read(row);
+    this.#halfway = new Map(
+      workers
+        .filter(({ row }) => hasGrown(row, suspectBytes, 0.5))
+        .map(({ row }) => [row.threadId, this.#halfway.get(row.threadId) ?? row.at]),
+    );
     if (this.#isBusy || this.#hasOverrun || this.#options.maxPauseMs <= 0) return;
     const due = workers.find((each) => this.#isDue(each));
     if (due === undefined) return;
@@ -139,13 +153,17 @@ export class WorkerProofs {
     if (known !== undefined && known.captures.length >= snapshots) return false;
     const isApart =
       last === undefined ||
-      (this.#now() - last.at >= this.#distanceMs(row) && row.heapUsed - last.heapBytes >= leastGainBytes);
+      (this.#now() - last.at >= this.#distanceMs(row, known) &&
+        row.heapUsed - last.heapBytes >= leastGainBytes);
     return isApart && this.#fits(row.heapUsed);
   }
 
-  #distanceMs({ heapUsed }: WorkerRow): number {
+  /** Slow growth was seen for a while before the first snapshot, so that fewer seconds are left to watch; each step has to gain as much. */
+  #distanceMs({ heapUsed }: WorkerRow, known: Proving | undefined): number {
     const isLastChance = this.#stopMsOf(heapUsed) > lastChanceRatio * this.#options.maxPauseMs;
-    return isLastChance ? lastChanceMs : distanceMs;
+    if (isLastChance) return lastChanceMs;
+    const seenMs = known === undefined ? 0 : (known.captures[0]?.at ?? known.since) - known.since;
+    return Math.min(distanceMs, Math.max(seenMs, distanceMs - seenMs / 2));
   }
 
   #fits(bytes: number): boolean {
@@ -159,7 +177,8 @@ export class WorkerProofs {
 
   async #take({ worker, row }: LookedAtWorker): Promise<void> {
     const { dir } = this.#options;
-    const proving = this.#proving.get(row.threadId) ?? { row, captures: [], later: [] };
+    const since = this.#halfway.get(row.threadId) ?? this.#now();
+    const proving = this.#proving.get(row.threadId) ?? { row, since, captures: [], later: [] };
     this.#proving.set(row.threadId, proving);
     makeOwnFolder(dir);
     const name = `${process.pid}.worker-${row.threadId}-${proving.captures.length + 1}.heapsnapshot`;
@@ -188,7 +207,8 @@ function lowestOf(rows: readonly WorkerRow[]): NonNullable<WorkerRecord['later']
 }
 
 /** The record of a process with only the worker's heap, so that the same rules judge it. */
-export function workerGrowth(record: GrowthRecord, { captures, later }: WorkerRecord): GrowthRecord {
+export function workerGrowth(record: GrowthRecord, worker: WorkerRecord): GrowthRecord {
+  const { captures } = worker;
   const [first = null, second = null, third = null] = captures;
   const floors = captures.map(({ heapBytes }) => heapBytes);
   const rest: Judgement = {
@@ -201,7 +221,7 @@ export function workerGrowth(record: GrowthRecord, { captures, later }: WorkerRe
   };
   return {
     ...record,
-    channels: { heap: heapOf(captures, later, rest), external: rest, native: rest },
+    channels: { heap: heapOf(worker, rest), external: rest, native: rest },
     first,
     middle: third === null ? null : second,
     last: third ?? second,
@@ -216,7 +236,7 @@ export function workerGrowth(record: GrowthRecord, { captures, later }: WorkerRe
  * Growth over three snapshots that does not slow down has the shape of a leak. With fewer it is undecided. A later reading includes garbage,
  * so the live bytes are at most that much: when they are too few for the pace, the growth has ended.
  */
-function heapOf(captures: readonly Capture[], later: WorkerRecord['later'], rest: Judgement): Judgement {
+function heapOf({ captures, later, since }: WorkerRecord, rest: Judgement): Judgement {
   const [first, second, third] = captures;
   const last = third ?? second;
   if (first === undefined || second === undefined || last === undefined) return { ...rest, shape: 'few' };
@@ -226,7 +246,7 @@ function heapOf(captures: readonly Capture[], later: WorkerRecord['later'], rest
   const grown = { ...rest, growthBytes, rate: { perHour, low: perHour, high: perHour } };
   if (third === undefined) return { ...grown, shape: 'unclear' };
   // A cache that fills for half a minute also grows from each of three near snapshots to the next.
-  const isNear = third.at - first.at < 2 * distanceMs;
+  const isNear = third.at - (since ?? first.at) < 2 * distanceMs;
   if (isNear && (later === undefined || later.at - third.at < laterMs)) return { ...grown, shape: 'few' };
   if (later !== undefined && pace(third, later) < laterRatio * pace(first, third))
     return { ...grown, shape: 'ended' };

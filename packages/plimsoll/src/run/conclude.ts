@@ -7,7 +7,7 @@ import type { SnapshotAnalysis } from '@plimsoll/leak/internal/proof/snapshot-an
 import { ShortRun } from '@plimsoll/leak/internal/judge/short-run';
 import type { Verdict } from '@plimsoll/leak/internal/judge/verdict';
 import { ScriptFactsReader } from '@plimsoll/heap/internal/trace/script-facts';
-import { proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
+import { foundText, proofOf, refusalText, type Proof } from '@plimsoll/leak/internal/proof/proof';
 import { foldSurvivors, mergeGrowth, rowOf, withPath } from '@plimsoll/leak/internal/proof/survivor-merge';
 import { hasGrown, workerGrowth } from '@plimsoll/leak/internal/proof/worker-proofs';
 import type { Capture, GrowthRecord, WorkerRecord } from '@plimsoll/leak/internal/proof/growth-record';
@@ -285,18 +285,23 @@ function withFindings(conclusion: Conclusion, found: readonly Finding[]): Conclu
 /** Adds the heaps of worker threads. The snapshots of a growing one name its holder. Without them the process is not clean. */
 async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProcess): Promise<Conclusion> {
   if (conclusion.verdict === 'leak') return conclusion;
+  let most = '';
   for (const worker of record.workers ?? []) {
     const own = workerGrowth(record, worker);
-    if (own.first === null || own.last === null || own.middle == null) continue;
-    const evidence = await runAnalysis(own.last, own.first, { middle: own.middle });
-    const proof = proofOf(own, evidence, new ScriptFactsReader());
-    if (proof.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
+    if (own.first === null || own.last === null) continue;
+    const middle = own.middle ?? undefined;
+    const evidence = await runAnalysis(own.last, own.first, { ...(middle && { middle }) });
+    // Two snapshots do not tell a leak from a cache that fills, but they tell what became more.
+    const proof = middle && proofOf(own, evidence, new ScriptFactsReader());
+    if (proof?.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
+    const [largest] = own.channels.heap.shape === 'ended' ? [] : (evidence?.growth ?? []);
+    if (largest !== undefined && most === '') most = ` (most of it: ${foundText(largest)})`;
   }
   const read = (frame?.workers ?? []).find((row) => hasGrown(row));
   const text =
     read === undefined ? snapshotsText(record) : grownText(read.name, read.grownBytes, read.heapUsed);
   if (text === undefined) return conclusion;
-  const why = `${text}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
+  const why = `${text}${most}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
   return { ...conclusion, verdict: 'undecided', why };
 }
 
