@@ -87,3 +87,33 @@ test('where buffers churn, settled floors tell what is alive outside of the heap
   // The natural ones do not stand for them.
   expect(shapeOf(churning((i) => (10 + i) * mib, 23))).toBe('few');
 });
+
+test('a floor that rises by more than was allocated holds garbage, and hides no leak', () => {
+  // Seconds, MiB allocated, MiB live: a timer per visitor. The collection at 29.3 s found 3 MiB that V8 had marked as live.
+  const seen = [
+    [7, 38.6, 14.58],
+    [8.4, 40.9, 14.7],
+    [10.1, 43.7, 14.77],
+    [12.2, 47.1, 15.01],
+    [14.6, 51.1, 15.21],
+    [17.5, 56.8, 15.32],
+    [20.2, 60.6, 15.36],
+    [22.2, 63.6, 15.23],
+    [29.1, 73.4, 15.71],
+    [29.3, 74.5, 18.87],
+    [53, 106.2, 17.28],
+    [62, 117.8, 17.8],
+    [62.1, 118.8, 17.85],
+    [75.1, 135.4, 18.68],
+    [75.4, 136, 18.73],
+  ] as const;
+  const points = seen.map(([second, allocated, live]) => ({
+    ...floorAt(0),
+    heapBytes: live * mib,
+    allocatedBytes: allocated * mib,
+    at: 1000 * second,
+    isProbe: ![29.3, 62, 62.1].includes(second),
+  }));
+  const { heap } = new JudgedFloors({ points } as unknown as FloorSeries).current.channels;
+  expect(heap).toMatchObject({ shape: 'growing' });
+});

@@ -77,12 +77,13 @@ export class JudgedFloors {
     const points = this.#moments(Number.POSITIVE_INFINITY);
     const untouched =
       this.#snapshotAt === Number.POSITIVE_INFINITY ? points : this.#moments(this.#snapshotAt);
+    const outside = this.#outside(points);
     return {
       points,
       channels: {
-        heap: judge(points, (point) => dataBytesOf(point) + point.flushedBytes, heapChannel),
-        external: judge(this.#outside(points), ({ externalBytes }) => externalBytes, externalChannel),
-        native: judge(untouched, ({ nativeBytes }) => nativeBytes, nativeChannel),
+        heap: judge(points, liveBytesIn(points), heapChannel),
+        external: judge(outside, bytesOf(outside, 'externalBytes'), externalChannel),
+        native: judge(untouched, bytesOf(untouched, 'nativeBytes'), nativeChannel),
       },
     };
   }
@@ -105,16 +106,29 @@ export class JudgedFloors {
   }
 }
 
-function judge(
-  points: readonly FloorPoint[],
-  bytesOf: (point: FloorPoint) => number,
-  bounds: ChannelBounds,
-): Judgement {
+function bytesOf(points: readonly FloorPoint[], field: 'externalBytes' | 'nativeBytes'): readonly number[] {
+  return points.map((point) => point[field]);
+}
+
+/**
+ * The program's live data. It cannot rise by more than was allocated since the floor before: what a natural collection shows beyond that is
+ * garbage that V8 had marked as live.
+ */
+function liveBytesIn(points: readonly FloorPoint[]): readonly number[] {
+  let most = Number.POSITIVE_INFINITY;
+  return points.map((point, i) => {
+    const gap = point.allocatedBytes - (points[i - 1]?.allocatedBytes ?? 0);
+    most = Math.min(dataBytesOf(point) + point.flushedBytes, most + gap);
+    return most;
+  });
+}
+
+function judge(points: readonly FloorPoint[], bytes: readonly number[], bounds: ChannelBounds): Judgement {
   const work = workAt(points);
   const series = points.map((point, i) => ({
     at: point.at,
     work: work[i] as number,
-    bytes: bytesOf(point),
+    bytes: bytes[i] as number,
     isOwn: !point.isProbe,
   }));
   return judgeGrowth(series, bounds);
