@@ -129,6 +129,19 @@ test('the rate is that of the last part of the life, with a band that holds it',
   expect(rate.high).toBeGreaterThan(truth);
 });
 
+test('where floors are rare at the end the last four say how fast it grows', () => {
+  // 40 KiB a second; floors once a second until 20 s, and then hardly any.
+  const seconds = [...Array.from({ length: 20 }, (_, i) => i), 33, 41, 50, 89];
+  const points = seconds.map((second) => ({
+    at: 1000 * second,
+    work: second * mib,
+    bytes: 16 * mib + 40_960 * second,
+  }));
+  const { rate } = judgeGrowth(points, heapChannel);
+  expect(rate.perHour / mib).toBeCloseTo((40 * 3600) / 1024, 0);
+  expect(rate.high).toBeGreaterThanOrEqual(rate.perHour);
+});
+
 test('idle time is no evidence: growth until the load ended is growth', () => {
   // Half a minute of work at 2 MB/s that keeps 250 KB of each, then 40 s in which only the host allocates.
   const work = Array.from({ length: 35 }, (_, i) => ({

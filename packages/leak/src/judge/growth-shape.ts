@@ -76,6 +76,7 @@ const leastLastQuarter = 0.12;
 const tailRatio = 0.4;
 const leastTailScore = 3;
 const leastTailPace = 0.5;
+const fewestOfTail = 4;
 /** A third of the work is slower than the one before at this part of its pace. */
 const slowerRatio = 0.67;
 /** No model is exact: what it misses by this part of the range counts as noise. */
@@ -311,7 +312,7 @@ function greatestLoss(smooth: readonly ModelPoint[]): number {
 /** The line through the last part of the work. */
 function tailOf(series: readonly ModelPoint[], noise: number): FittedLine {
   const tail = series.filter(({ x }) => x >= 1 - tailRatio);
-  return lineThrough(tail.length >= 4 ? tail : series.slice(-4), noise);
+  return lineThrough(tail.length >= fewestOfTail ? tail : series.slice(-fewestOfTail), noise);
 }
 
 /**
@@ -332,11 +333,15 @@ function isSlower(later: FittedLine, earlier: FittedLine): boolean {
   return later.slope < slowerRatio * earlier.slope && earlier.slope - later.slope > 2 * spread;
 }
 
-/** Growth per hour of wall time over the last 40 % of the time, not of the work: it says when the memory is full. */
+/**
+ * Growth per hour of wall time over the last 40 % of the time, not of the work: it says when the memory is full. Where floors are rare it is
+ * that of the last four.
+ */
 function rateOf(points: readonly WorkPoint[]): Judgement['rate'] {
   const first = points[0]?.at ?? 0;
   const last = points.at(-1)?.at ?? 0;
-  const recent = points.filter(({ at }) => at >= last - tailRatio * (last - first));
+  const late = points.filter(({ at }) => at >= last - tailRatio * (last - first));
+  const recent = late.length >= 3 ? late : points.slice(-fewestOfTail);
   if (recent.length < 3 || last === first) return { perHour: 0, low: 0, high: 0 };
   const series = recent.map(({ at, bytes }) => ({ x: (at - first) / hourMs, y: bytes }));
   const { slope, error } = lineThrough(series);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { GrownContainer } from '../containers/container-counts.ts';
 import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
 import type { FunctionPlace } from './growth-record.ts';
-import { proofOf } from './proof.ts';
+import { proofOf, type Proof } from './proof.ts';
 
 const MiB = 1024 * 1024;
 
@@ -236,12 +236,15 @@ test('clean is not said of floors that rest while a container still gains', () =
 
 test('a container that rises beyond doubt is a leak where the floors are too wide apart to show or deny it', () => {
   const wide = { perHour: 100 * MiB, low: -300 * MiB, high: 500 * MiB };
-  const of = (rate: typeof wide, container: Partial<GrownContainer> = {}): string => {
+  const proofWith = (rate: typeof wide, container: Partial<GrownContainer> = {}): Proof => {
     const heap = { ...judgementOf('ended', 4 * MiB), rate };
-    return proofOf(growthRecordOf({ heap }, { containers: [{ ...sessions, ...container }] }), undefined)
-      .verdict;
+    return proofOf(growthRecordOf({ heap }, { containers: [{ ...sessions, ...container }] }), undefined);
   };
+  const of = (...given: Parameters<typeof proofWith>): string => proofWith(...given).verdict;
   expect(of(wide)).toBe('leak');
+  expect(proofWith(wide).why).toMatch(
+    /^the live heap grew by 4\.0 MiB over \d+ floors, too unevenly to show that it goes on; hub\.#streams/,
+  );
   expect(of({ ...wide, high: 200 * MiB })).toBe('undecided');
   expect(of(wide, { odds: 2 })).toBe('undecided');
   expect(of(wide, { formerPace: 2 })).toBe('undecided');

@@ -186,7 +186,12 @@ export function foundText(found: GrowthExplanation): string {
 }
 
 /** The proof when one container gained entries from floor to floor that account for the growth. */
-function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownContainer): Proof {
+function accusedContainer(
+  record: GrowthRecord,
+  grown: Grown,
+  container: GrownContainer,
+  grew = grewText(grown),
+): Proof {
   const known = knownLeakIn(container);
   const finding = findingOf(
     {
@@ -207,7 +212,7 @@ function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownCo
   );
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${containerText(container)}.`,
+    why: `${grew}; ${containerText(container)}.`,
     findings: [finding],
   };
 }
@@ -276,6 +281,12 @@ function siteFingerprint({ function: name, file }: FunctionPlace): string {
 
 function grewText({ channel, reason }: Grown): string {
   return `the ${words[channel]} ${reason}`;
+}
+
+/** Of growth that the floors alone call over, where a container shows that it goes on. */
+function unevenText({ channel, judgement: { growthBytes, floors } }: Grown): string {
+  const grew = formatByteSize(Math.max(0, growthBytes));
+  return `the ${words[channel]} grew by ${grew} over ${floors} floors, too unevenly to show that it goes on`;
 }
 
 function boundText({ name, counts, bound, summary }: Growth): string {
@@ -363,7 +374,8 @@ function quiet(
   const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
   const hidden =
     ended && hiddenHolder(record.containers ?? [], ended.judgement, record.at - record.startedAt);
-  if (hidden !== undefined && ended !== undefined) return accusedContainer(record, ended, hidden);
+  if (hidden !== undefined && ended !== undefined)
+    return accusedContainer(record, ended, hidden, unevenText(ended));
   const rising = ended && risingHolder(record.containers ?? [], { ...ended.judgement, shape: 'growing' });
   if (rising !== undefined && ended !== undefined)
     return {
