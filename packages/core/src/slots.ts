@@ -64,12 +64,15 @@ export interface Slots {
 
 const key = Symbol.for('plimsoll.slots.v1');
 
+/** The name begins with Plimsoll, so that the paths of a snapshot lead to objects of the program through its own holders instead. */
+class PlimsollSlots implements Slots {}
+
 /**
  * The slots of this thread. An application may load two copies of a package (its own and the one that the preload brings, or ESM and
  * CommonJS); both find the same object here.
  */
 export function slots(): Slots {
   const holder = globalThis as { [key]?: Slots };
-  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: {} });
+  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: new PlimsollSlots() });
   return holder[key] as Slots;
 }

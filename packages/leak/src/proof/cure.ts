@@ -7,6 +7,8 @@ interface Hop {
   readonly name: string;
   readonly via: string;
   readonly suspect?: boolean;
+  /** The place of the code, e.g. of a function. */
+  readonly at?: string;
 }
 
 interface Rule {
@@ -80,25 +82,17 @@ function chainIn(trace: readonly Hop[]): { readonly head: number; readonly via: 
 export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
+  const timers = kept < 0 ? timersIn(trace) : undefined;
+  if (timers !== undefined) return { holder: timers };
   const at = Math.max(kept, listener?.at ?? -1);
   const event = at > kept && listenerTable.test(trace[at]?.via ?? '') ? trace[at + 1] : undefined;
   if (event?.suspect === true && !event.via.startsWith('['))
     return { holder: listenersText(nameAt(trace, at - 1), event.via) };
-  const delay = at < 0 ? delayIn(trace) : undefined;
-  if (delay !== undefined) return { holder: `timers of ${formatDuration(delay)}` };
   const head = at < 0 ? chainIn(trace)?.head : undefined;
   if (head !== undefined) return { holder: nameAt(trace, head) };
   const name = nameAt(trace, at < 0 ? trace.findIndex(({ suspect }) => suspect === true) : at);
   if (name === '') return {};
   return { holder: at > kept ? `listeners of ${name}` : name };
-}
-
-/** The delay of the timers that accumulate; Node.js keeps those of one delay in one list. */
-function delayIn(trace: readonly Hop[]): number | undefined {
-  const suspect = trace.findIndex((hop) => hop.suspect === true);
-  const list = trace.findIndex(({ name }) => name === 'TimersList');
-  const delay = Number(/^\[(?<ms>\d+)\]$/.exec(trace[list]?.via ?? '')?.groups?.['ms'] ?? Number.NaN);
-  return list >= 0 && list < suspect && delay > 0 ? delay : undefined;
 }
 
 /** Whether a path goes through the container of this name. */
@@ -143,6 +137,20 @@ function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix:
   }));
   return found.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at)[0];
 }
+
+/** Node.js keeps timers in lists of its own, one for each delay, so that only the delay and their function tell whose they are. */
+function timersIn(trace: readonly Hop[]): string | undefined {
+  const last = trace.findLastIndex(({ via, suspect }) => suspect === true && timerLink.test(via));
+  if (last < 0) return undefined;
+  const { at } = trace.slice(last).find(({ via }) => via === '_onTimeout') ?? {};
+  const list = trace.slice(0, last).find(({ name }) => name === 'TimersList');
+  const delay = Number(delayKey.exec(list?.via ?? '')?.groups?.['ms'] ?? 0);
+  if (at === undefined && delay === 0) return undefined;
+  return `timers${delay === 0 ? '' : ` of ${formatDuration(delay)}`}${at === undefined ? '' : ` (function at ${at})`}`;
+}
+
+const delayKey = /^\[(?<ms>\d+)\]$/;
+const timerLink = /^_idle(?:Next|Prev)$/;
 
 const textOf = ({ via, name }: Hop): string => `${via} ${name}`;
 

@@ -677,6 +677,21 @@ test('quiet runs are clean, too short ones undecided', () => {
   });
 });
 
+test('timers that wait are told by their function, because Node.js keeps their list', () => {
+  const callback = { ...(step('_onTimeout', '(anonymous)()') as object), at: '/app/server.mjs:4' } as never;
+  const trace = (last: never): never[] => [
+    step('', 'module /app/server.mjs', false, 'root'),
+    step('variable server', 'Server'),
+    step('_idleNext', 'Timeout', true),
+    step('_idleNext', 'Timeout', true),
+    last,
+  ];
+  const holder = 'timers (function at /app/server.mjs:4)';
+  expect(holderOf(trace(callback))).toEqual({ holder });
+  expect(holderOf(trace(step('_onTimeout', '(anonymous)()')))).toEqual({ holder: 'server._idleNext' });
+  expect(cureOf(trace(callback))).toContain('clear the timer');
+});
+
 test('the way out follows what the path goes through', () => {
   const root = step('', 'global', false, 'root');
   const through = (via: string, name: string): string =>
