@@ -302,6 +302,17 @@ test('a dependency that allocates is said with the function of the program that 
   expect(proofWith([]).why).toContain('request.js:106), which is no code of the program, and ');
 });
 
+test('a helper of the program that allocates is said with the function that called it', () => {
+  const site = { function: 'prose', file: '/app/text.mjs', line: 3, perHour: 1e9, low: 9e8, high: 1.1e9 };
+  const callers: readonly FunctionPlace[] = [{ function: 'heartbeat', file: '/app/server.mjs', line: 4 }];
+  const heap = judgementOf('growing', 16 * MiB);
+  const proof = proofOf(growthRecordOf({ heap }, { sites: [{ ...site, callers }], refused }), undefined);
+  expect(proof.why).toContain(
+    '; what stays is allocated by prose (/app/text.mjs:3), called from heartbeat (/app/server.mjs:4), and ',
+  );
+  expect(proof.findings[0]).toMatchObject({ site: 'prose (/app/text.mjs:3)' });
+});
+
 test('where the floors are too few to show any growth no container is accused', () => {
   const verdictOf = (growthBytes: number): string =>
     proofOf(

@@ -250,11 +250,15 @@ function accusedSite(
   };
 }
 
-/** A dependency that allocates holds nothing by that: the nearest caller of the program's own is what to look at. */
+/**
+ * A dependency that allocates holds nothing by that: the nearest caller of the program's own is what to look at. Nor does a helper of the
+ * program: its caller is told, too.
+ */
 function allocationText(site: AddingSite, own: FunctionPlace | undefined, scripts?: ScriptLookup): string {
   const place = placeText(site, scripts);
   if (own === undefined) return `${place}, which is no code of the program`;
-  return own === site ? place : `${place}, called from ${placeText(own, scripts)}`;
+  const caller = own === site ? nearestOwn(site.callers ?? []) : own;
+  return caller === undefined ? place : `${place}, called from ${placeText(caller, scripts)}`;
 }
 
 function replacingText(site: AddingSite, scripts: ScriptLookup | undefined): string {
