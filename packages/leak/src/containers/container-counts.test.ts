@@ -63,6 +63,20 @@ test('a Map within its bound fills, and one that has passed it grows', () => {
   expect(shapeWithin({ keepsMs: 60_000 })).toBe('growing');
 });
 
+test('a Map that lets go of its oldest entries has more of them with more load, and one that stays is a leak', () => {
+  const shapeOf = (isKept: (i: number) => boolean): string | undefined =>
+    follow((map, i) => {
+      map.set(i, { i });
+      // Each entry stays for a third of its age, as sessions do that come ever faster.
+      for (const key of map.keys()) {
+        if (key > (2 * i) / 3) break;
+        if (!isKept(key)) map.delete(key);
+      }
+    }).grown()[0]?.shape;
+  expect(shapeOf(() => false)).toBe('leaving');
+  expect(shapeOf((key) => key % 10 === 0)).toBe('growing');
+});
+
 test('where there are hardly any floors, sizes that were read between them tell as much', () => {
   const shapeOf = (isCounted: boolean): string | undefined => {
     const counts = new ContainerCounts();

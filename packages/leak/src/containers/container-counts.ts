@@ -7,6 +7,7 @@ import { isWithin, type DeclaredLimits } from './declared-limits.ts';
 import type { ListenerFunction } from './listener-list.ts';
 import { anyEntry } from './container-name.ts';
 import { innerCount } from './inner-lists.ts';
+import { OldestEntry } from './oldest-entry.ts';
 
 /** A container of the program whose number of entries grew while it was watched. */
 export interface GrownContainer extends EntryWeight {
@@ -16,8 +17,11 @@ export interface GrownContainer extends EntryWeight {
   /** For lists, their number if known. */
   readonly lists?: number;
   readonly gained: number;
-  /** `filling` for a cache that knows its limits and is within them. It accuses nobody, however its number of entries grew. */
-  readonly shape: Judgement['shape'] | 'filling';
+  /**
+   * `filling` for a cache that knows its limits and is within them, `leaving` for a container whose oldest entries go. Neither accuses
+   * anybody, however its number of entries grew.
+   */
+  readonly shape: Judgement['shape'] | 'filling' | 'leaving';
   readonly odds: number;
   /** Entries gained per work before it was found, divided by those per work since then. 0 for one that was empty when it was found. */
   readonly formerPace: number;
@@ -37,6 +41,7 @@ interface Row {
   /** An object, chain or set of lists that takes long to count is not counted before this time. */
   notBefore: number;
   limits: DeclaredLimits | undefined;
+  readonly oldest: OldestEntry;
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -163,6 +168,7 @@ export class ContainerCounts {
     const isListed = row.kind === 'object' || row.kind === 'chain' || row.kind === 'lists';
     if (isListed && (at < row.notBefore || (row.kind === 'object' && countOf(row) > mostKeys))) return;
     const before = performance.now();
+    row.oldest.look(object, at);
     this.#push(row, at, work, sizeOf(object, row));
     if (isListed) row.notBefore = at + (performance.now() - before) / countRatio;
   }
@@ -249,7 +255,8 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
 }
 
-function shapeOf({ points }: Row, { shape }: Pick<Judgement, 'shape'>): Judgement['shape'] {
+function shapeOf({ points, oldest }: Row, { shape }: Pick<Judgement, 'shape'>): GrownContainer['shape'] {
+  if (shape === 'growing' && oldest.isLeaving) return 'leaving';
   return shape === 'growing' && hasStopped(points) ? 'ended' : shape;
 }
 
@@ -280,6 +287,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     listener: undefined,
     notBefore: 0,
     limits: undefined,
+    oldest: new OldestEntry(),
     path,
     kind,
     points: [],

@@ -124,14 +124,19 @@ function isAtRest({ shape }: GrownContainer): boolean {
   return shape === 'ended' || shape === 'flat';
 }
 
-/** The container that accounts for the growth and is still below the bound that it knows. */
+/** Whether its growth is explained without a leak. */
+export function isInnocent({ shape }: GrownContainer): boolean {
+  return shape === 'filling' || shape === 'leaving';
+}
+
+/** The container that accounts for the growth and is still below the bound that it knows, or lets go of its oldest entries. */
 export function fillingIn(
   containers: readonly GrownContainer[],
   { growthBytes }: Judgement,
 ): GrownContainer | undefined {
   return containers.find(
     (each) =>
-      each.shape === 'filling' &&
+      isInnocent(each) &&
       (each.isLight ? each.gained >= leastOf(each) : gainedBytesOf(each) >= ratioOf(each) * growthBytes),
   );
 }
@@ -149,8 +154,10 @@ export function cacheText(container: GrownContainer): string {
   return `${nameOf(container)} ${stateText(container)}; run it longer to see whether anything else grows`;
 }
 
-function stateText({ count, bound, keepsMs = 0 }: GrownContainer): string {
+function stateText({ count, bound, keepsMs = 0, shape }: GrownContainer): string {
   const text = (value: number): string => value.toLocaleString('en-US');
+  if (shape === 'leaving')
+    return `lets go of its oldest entries: its ${text(count)} are as many as the load or a slow consumer makes them`;
   if (bound === undefined || count > bound)
     return `is a cache that fills: it keeps each entry for ${formatDuration(keepsMs)}, longer than it was watched`;
   const state = count === bound ? 'is full' : 'fills';

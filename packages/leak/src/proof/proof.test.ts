@@ -569,6 +569,7 @@ test('where the floors slow down, a path whose holder slows down with them accus
   expect(verdictOf(400, [{ ...sessions, shape: 'unclear' }])).toBe('leak');
   // A cache that knows its bound and is below it.
   expect(verdictOf(400, [{ ...sessions, shape: 'filling', bound: 500 }])).toBe('undecided');
+  expect(verdictOf(400, [{ ...sessions, shape: 'leaving' }])).toBe('undecided');
   // So are the objects that its entries consist of.
   const path = sessions.path.slice(0, 1);
   const filling: GrownContainer = { ...sessions, path, shape: 'filling', bound: 500 };

@@ -22,6 +22,7 @@ import {
   containerFingerprint,
   containerText,
   fillingIn,
+  isInnocent,
   fillingText,
   fixOf,
   hiddenHolder,
@@ -163,9 +164,9 @@ function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownC
   );
 }
 
-/** Whether a path leads through a cache that fills: what its entries consist of becomes more with them. */
+/** Whether a path leads through a container that accuses nobody: what its entries consist of becomes more with them. */
 function isOfFilling({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
-  return containers.some((each) => each.shape === 'filling' && leadsThrough(trace, nameOf(each)));
+  return containers.some((each) => isInnocent(each) && leadsThrough(trace, nameOf(each)));
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
