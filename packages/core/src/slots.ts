@@ -65,6 +65,7 @@ export interface Slots {
 const key = Symbol.for('plimsoll.slots.v1');
 
 /** The name begins with Plimsoll, so that the paths of a snapshot lead to objects of the program through its own holders instead. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- its name in a snapshot is its purpose
 class PlimsollSlots implements Slots {}
 
 /**
