@@ -30,6 +30,8 @@ export interface GrownContainer extends EntryWeight {
   readonly bound?: number;
   /** How long each is kept by that, when it was watched for less time. */
   readonly keepsMs?: number;
+  /** True when its owner says so. */
+  readonly isOfOwner?: boolean;
 }
 
 interface Row {
@@ -42,6 +44,7 @@ interface Row {
   notBefore: number;
   limits: DeclaredLimits | undefined;
   readonly oldest: OldestEntry;
+  beside: readonly WeakRef<readonly unknown[]>[];
   readonly path: readonly PathStep[];
   readonly kind: ContainerKind;
   points: WorkPoint[];
@@ -100,6 +103,7 @@ export class ContainerCounts {
       row.missed = 0;
       row.links = each.links;
       row.limits = each.limits;
+      row.beside = each.beside?.map((list) => new WeakRef(list)) ?? [];
       row.sample = each.sample ?? row.sample;
       row.listener = each.listener ?? row.listener;
       // The first link of a chain in a variable changes, so the chain is only counted here.
@@ -178,7 +182,7 @@ export class ContainerCounts {
       .flatMap((row) => {
         const gained = gainedIn(row);
         if (gained < leastGained || !this.#isTold(row)) return [];
-        return [{ row, gained, weight: weigh(row.ref?.deref(), row) }];
+        return [{ row, gained, weight: weigh(row.ref?.deref(), row, listsOf(row)) }];
       })
       .toSorted(
         (a, b) => b.gained * b.weight.entryBytes - a.gained * a.weight.entryBytes || b.gained - a.gained,
@@ -274,9 +278,17 @@ function formerPaceOf(points: readonly WorkPoint[]): number {
 
 /** The time that entries are kept only matters while none can be old enough to go. */
 function limitsOf({ limits = {}, points }: Row): DeclaredLimits {
-  const { bound, keepsMs = 0 } = limits;
+  const { bound, keepsMs = 0, isOfOwner } = limits;
   const watchedMs = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
-  return { ...(bound !== undefined && { bound }), ...(watchedMs < keepsMs && { keepsMs }) };
+  return {
+    ...(bound !== undefined && { bound }),
+    ...(watchedMs < keepsMs && { keepsMs }),
+    ...(isOfOwner === true && { isOfOwner }),
+  };
+}
+
+function listsOf({ beside }: Row): readonly (readonly unknown[])[] {
+  return beside.map((ref) => ref.deref()).filter((list) => list !== undefined);
 }
 
 function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
@@ -288,6 +300,7 @@ function newRow(path: readonly PathStep[], kind: ContainerKind): Row {
     notBefore: 0,
     limits: undefined,
     oldest: new OldestEntry(),
+    beside: [],
     path,
     kind,
     points: [],

@@ -118,6 +118,35 @@ test('a container has the bound that its owner, or its own class, says it keeps'
     all.find((each) => each.object === object)?.limits?.bound;
   expect([recent, quick.cache, fifo.items, free].map(boundOf)).toEqual([3000, 400, 900, undefined]);
   expect(all.find(({ kind }) => kind === 'chain')).toMatchObject({ object: fifo, limits: { bound: 900 } });
+  const ofOwner = (object: unknown): boolean =>
+    all.find((each) => each.object === object)?.limits?.isOfOwner ?? false;
+  expect([recent, quick.cache, fifo.items].map(ofOwner)).toEqual([false, true, true]);
+});
+
+test('the Map of a cache that keeps its values in lists beside it has those lists', async () => {
+  class Recent {
+    readonly #next = new Uint16Array(500);
+    readonly #previous = new Uint16Array(500);
+    readonly #keys = Array.from({ length: 500 }, (_, i) => `key ${i}`);
+    readonly #values = Array.from({ length: 500 }, (_, i) => ({ i, text: 'x'.repeat(2000) + i }));
+    readonly index = new Map(this.#keys.map((key, i) => [key, i]));
+    readonly counters = new Map([['hits', this.#next.length + this.#previous.length + this.#values.length]]);
+  }
+  const recent = new Recent();
+  const all = await found(() => recent);
+  const of = (object: unknown): FoundContainer | undefined => all.find((each) => each.object === object);
+  expect(of(recent.index)?.beside?.map(({ length }) => length)).toEqual([500, 500]);
+  expect(of(recent.index)?.limits).toEqual({ bound: 500, isOfOwner: true });
+  const counts = new ContainerCounts();
+  const grown = of(recent.index) as FoundContainer;
+  recent.index.clear();
+  for (let i = 0; i < 400; i++) {
+    recent.index.set(`key ${i}`, i);
+    if (i % 10 === 9) counts.add([grown], 100 * i, 1e6 * i);
+    counts.look(100 * i, 1e6 * i);
+  }
+  expect(counts.grown()[0]).toMatchObject({ shape: 'filling', bound: 500, isOfOwner: true });
+  expect(counts.grown()[0]?.entryBytes).toBeGreaterThan(2000);
 });
 
 test('results of promises and variables of generators lead on', async () => {

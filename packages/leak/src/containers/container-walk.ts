@@ -11,7 +11,7 @@ import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
 import { chainOf, isLink, textOf } from './chains-and-texts.ts';
-import { limitsIn, type DeclaredLimits } from './declared-limits.ts';
+import { limitsIn, listsBeside, type DeclaredLimits } from './declared-limits.ts';
 import { anyEntry, classOf } from './container-name.ts';
 import type { ContainerKind, FoundContainer } from './found-container.ts';
 import { innerListsOf } from './inner-lists.ts';
@@ -116,6 +116,7 @@ class ContainerWalk {
   #weakFrom: number | undefined;
   readonly #parts = new Map<string, WalkItem>();
   readonly #limits = new WeakMap<object, DeclaredLimits>();
+  readonly #beside = new WeakMap<object, readonly (readonly unknown[])[]>();
 
   constructor(options: ContainerWalkOptions) {
     this.#options = options;
@@ -298,7 +299,9 @@ class ContainerWalk {
 
   #learnLimits(owner: object, fields: NamedValues): void {
     const found = limitsIn(fields);
-    if (Object.keys(found).length > 0) this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
+    if (Object.keys(found).length === 0) return;
+    this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
+    this.#beside.set(owner, listsBeside(fields));
   }
 
   #enterPrivates(item: WalkItem, fields: NamedValues): void {
@@ -358,6 +361,7 @@ class ContainerWalk {
       kind,
       object: item.value,
       ...more,
+      ...(kind === 'Map' && item.from !== undefined && { beside: this.#beside.get(item.from.value) }),
       limits: this.#limitsOf(item),
     }));
   }
@@ -381,7 +385,8 @@ class ContainerWalk {
   }
 
   #limitsOf({ value, from }: WalkItem): DeclaredLimits | undefined {
-    return this.#limits.get(value) ?? (from && this.#limits.get(from.value));
+    const ofOwner = from && this.#limits.get(from.value);
+    return this.#limits.get(value) ?? (ofOwner && { ...ofOwner, isOfOwner: true });
   }
 }
 

@@ -7,6 +7,8 @@ export interface DeclaredLimits {
   readonly bound?: number;
   /** For how long each of them. */
   readonly keepsMs?: number;
+  /** True when its owner says so, which may keep parts of the entries in other containers. */
+  readonly isOfOwner?: boolean;
 }
 
 /** Names that caches and pools give to the most entries that they keep, or to the most bytes, which are never fewer. */
@@ -26,6 +28,14 @@ export function limitsIn(fields: NamedValues): DeclaredLimits {
   const ages = named(fields, ageName).map((age) => (age < leastMs ? 1000 * age : age));
   const keepsMs = Math.min(...ages);
   return { ...(Number.isFinite(bound) && { bound }), ...(Number.isFinite(keepsMs) && { keepsMs }) };
+}
+
+/** The lists of the same object with a place for each entry, such as its keys and values: an index in a Map leads to them. */
+export function listsBeside(fields: NamedValues): readonly (readonly unknown[])[] {
+  const places = Object.values(fields).find(isIndexes)?.length;
+  return Object.values(fields).filter(
+    (value): value is readonly unknown[] => Array.isArray(value) && value.length === places,
+  );
 }
 
 /** Whether it has no more entries than it says, or none as old as it keeps them. A bound that was passed is none. */

@@ -33,15 +33,19 @@ const mostFields = 16;
 /** A view is small when its buffer has at least this many times its bytes. */
 const sliceRatio = 4;
 
-/** The median of a few entries: from all parts of an array, from the oldest entries of other containers. */
+/**
+ * The median of a few entries: from all parts of an array, from the oldest entries of other containers. The values of a Map may be indexes of
+ * lists beside it, with the rest of each entry.
+ */
 export function weigh(
   object: object | undefined,
   container: Pick<FoundContainer, 'kind' | 'links' | 'sample'>,
+  beside: readonly (readonly unknown[])[] = [],
 ): EntryWeight {
   const { kind } = container;
   if (kind === 'text') return { entryBytes: 1024, isLight: false, hasTexts: true };
   if (object === undefined || !isWeighed(kind)) return { entryBytes: 0, isLight: true, hasTexts: false };
-  const entries = entriesOf(object, container);
+  const entries = entriesOf(object, container).map((entry) => wholeOf(entry, beside));
   const found = entries.map((entry) => measure(entry, { maxNodes: mostNodes, flatten: false }));
   const bytes = found.map((each) => each.bytes).toSorted((a, b) => a - b);
   const isEndless = found.some(({ unknown }) => unknown.some((each) => each.kind === 'unvisited'));
@@ -75,6 +79,11 @@ function entriesOf(
   if (kind === 'Array') return spread(object as readonly unknown[], samples);
   if (kind === 'object') return spread(sample === undefined ? [] : sampledValues(object, sample), samples);
   return (object as Map<unknown, unknown>).entries().take(samples).toArray();
+}
+
+function wholeOf(entry: unknown, beside: readonly (readonly unknown[])[]): unknown {
+  const index: unknown = beside.length > 0 && Array.isArray(entry) ? entry[1] : undefined;
+  return typeof index === 'number' ? [entry, ...beside.map((list) => list[index])] : entry;
 }
 
 /** The entries of a Map, Set or array, without keys, or the sampled entries of an object. */

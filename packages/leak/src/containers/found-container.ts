@@ -44,4 +44,6 @@ export interface FoundContainer {
   readonly listener?: ListenerFunction | undefined;
   /** What it or its owner says of how much it keeps. */
   readonly limits?: DeclaredLimits | undefined;
+  /** For a Map with the indexes of entries: its owner's lists with their parts. */
+  readonly beside?: readonly (readonly unknown[])[] | undefined;
 }

@@ -146,12 +146,20 @@ export function cacheIn(containers: readonly GrownContainer[]): GrownContainer |
   return containers.find((each) => each.shape === 'filling' && each.gained >= leastOf(each));
 }
 
+/** The cache that a container is a part of where the bound is its owner's: keys and values of one may be in several containers. */
+export function cacheNameOf(container: GrownContainer): string {
+  const { path, isOfOwner } = container;
+  return nameOf(
+    isOfOwner === true && path.length > 1 ? { ...container, path: path.slice(0, -1) } : container,
+  );
+}
+
 export function fillingText(container: GrownContainer): string {
-  return `${nameOf(container)} accounts for it and ${stateText(container)}`;
+  return `${cacheNameOf(container)} accounts for it and ${stateText(container)}`;
 }
 
 export function cacheText(container: GrownContainer): string {
-  return `${nameOf(container)} ${stateText(container)}; run it longer to see whether anything else grows`;
+  return `${cacheNameOf(container)} ${stateText(container)}; run it longer to see whether anything else grows`;
 }
 
 function stateText({ count, bound, keepsMs = 0, shape }: GrownContainer): string {

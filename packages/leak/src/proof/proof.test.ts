@@ -574,6 +574,14 @@ test('where the floors slow down, a path whose holder slows down with them accus
   const path = sessions.path.slice(0, 1);
   const filling: GrownContainer = { ...sessions, path, shape: 'filling', bound: 500 };
   expect(verdictOf(400, [filling])).toBe('undecided');
+  // So are the keys and values that the same cache keeps in lists beside it.
+  const keyMap = [
+    { via: 'variable registry', name: 'Registry' },
+    { via: '#keyMap', name: 'Map' },
+  ];
+  const beside: GrownContainer = { ...filling, path: keyMap };
+  expect(verdictOf(400, [beside])).toBe('leak');
+  expect(verdictOf(400, [{ ...beside, isOfOwner: true }])).toBe('undecided');
 });
 
 test('one snapshot alone explains growth of its own size only', () => {

@@ -18,6 +18,7 @@ import { boundedIn, bytesOf, explanations, type GrowthExplanation, windowedIn } 
 import { eachText } from './windows.ts';
 import {
   cacheIn,
+  cacheNameOf,
   cacheText,
   containerFingerprint,
   containerText,
@@ -166,7 +167,7 @@ function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownC
 
 /** Whether a path leads through a container that accuses nobody: what its entries consist of becomes more with them. */
 function isOfFilling({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
-  return containers.some((each) => isInnocent(each) && leadsThrough(trace, nameOf(each)));
+  return containers.some((each) => isInnocent(each) && leadsThrough(trace, cacheNameOf(each)));
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
