@@ -123,6 +123,23 @@ test('a container has the bound that its owner, or its own class, says it keeps'
   expect([recent, quick.cache, fifo.items].map(ofOwner)).toEqual([false, true, true]);
 });
 
+test('a container has the bound that the code around it keeps it within', async () => {
+  const most = 800;
+  const pages = new Map([['a', [1]]]);
+  const free = new Map([['a', 1]]);
+  const remember = (key: string): void => {
+    pages.set(key, [1]);
+    if (pages.size > most) pages.delete(pages.keys().next().value as string);
+  };
+  const all = await found(() => [pages, free, remember]);
+  const limitsOf = (object: unknown, kind = 'Map'): unknown =>
+    all.find((each) => each.object === object && each.kind === kind)?.limits;
+  expect(limitsOf(pages)).toEqual({ bound: 800 });
+  expect(limitsOf(free)).toBeUndefined();
+  // The lists in its entries are not bounded by it.
+  expect(limitsOf(pages, 'lists')).toBeUndefined();
+});
+
 test('the Map of a cache that keeps its values in lists beside it has those lists', async () => {
   class Recent {
     readonly #next = new Uint16Array(500);

@@ -10,6 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { ScriptOrigin } from '../sites/script-origins.ts';
 import type { FunctionScopes, NamedValues } from './function-scopes.ts';
+import { codedBounds } from './coded-bounds.ts';
 import { chainOf, isLink, textOf } from './chains-and-texts.ts';
 import { limitsIn, listsBeside, type DeclaredLimits } from './declared-limits.ts';
 import { anyEntry, classOf } from './container-name.ts';
@@ -81,7 +82,7 @@ export async function walkContainers(
     });
     if (!walk.isOver) await turn();
   }
-  return nearest(walk.found);
+  return nearest(walk.found).map((each) => ({ ...each, limits: walk.limitsOf(each) }));
 }
 
 /** A container that was reached by more than one path has that of the program, which came last. */
@@ -116,6 +117,7 @@ class ContainerWalk {
   #weakFrom: number | undefined;
   readonly #parts = new Map<string, WalkItem>();
   readonly #limits = new WeakMap<object, DeclaredLimits>();
+  readonly #coded = new WeakMap<object, number>();
   readonly #beside = new WeakMap<object, readonly (readonly unknown[])[]>();
 
   constructor(options: ContainerWalkOptions) {
@@ -203,11 +205,13 @@ class ContainerWalk {
     const origin = originOf(scriptId);
     if (origin === 'other') return;
     if (origin === 'program') this.#options.opened?.add(scriptId);
+    const scopes = opened.scopes();
+    if (origin === 'program') this.#learnCoded(found.value, scopes);
     const isFirst = origin === 'program' && !found.isProgram;
     const item = isFirst
       ? { ...found, depth: 1, isProgram: true }
       : { ...found, isProgram: found.isProgram && origin !== 'package' };
-    this.#enterScopes(item, opened.scopes());
+    this.#enterScopes(item, scopes);
     this.#enterPrivates(item, opened.privates());
     this.#enterProperties(item, Object.keys(item.value));
     const { prototype } = item.value as { readonly prototype?: unknown };
@@ -302,6 +306,19 @@ class ContainerWalk {
     if (Object.keys(found).length === 0) return;
     this.#limits.set(owner, { ...found, ...this.#limits.get(owner) });
     this.#beside.set(owner, listsBeside(fields));
+  }
+
+  /** The function that bounds a container may come after the one that led to it. */
+  #learnCoded(found: object, scopes: readonly NamedValues[]): void {
+    for (const { container, bound } of codedBounds(Function.prototype.toString.call(found), scopes))
+      this.#coded.set(container, Math.min(bound, this.#coded.get(container) ?? bound));
+  }
+
+  /** What it says of itself, or the code that it is reached by. */
+  limitsOf({ object, kind, limits }: FoundContainer): DeclaredLimits | undefined {
+    // Lists, chains and texts only hang on the object.
+    const bound = kind === 'Map' || kind === 'Set' || kind === 'Array' ? this.#coded.get(object) : undefined;
+    return limits ?? (bound === undefined ? undefined : { bound });
   }
 
   #enterPrivates(item: WalkItem, fields: NamedValues): void {
