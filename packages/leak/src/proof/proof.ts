@@ -8,6 +8,7 @@ import type { Growth, KnownLeak } from '@plimsoll/heap';
 import type { ScriptLookup } from '@plimsoll/heap/internal/trace/script-place';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { cureOf, holderOf, leadsThrough } from './cure.ts';
+import { withLocalName } from './local-name.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
 import { nearestOwn } from '../audit/installed-file.ts';
@@ -86,7 +87,8 @@ export function proofOf(
       analysis === undefined ? [] : explanations(grown.channel, grown.judgement, record, analysis);
     const told = found.filter((each) => !isOfFilling(each, containers));
     const sure = growing.includes(grown) ? told : told.filter((each) => !isSeenSlowing(each, containers));
-    if (sure.length > 0) return accused(record, grown, sure);
+    const named = sure.map((each) => withLocalName(each, containers));
+    if (named.length > 0) return accused(record, grown, named);
   }
   for (const grown of [...growing, ...open]) {
     const holder = risingHolder(containers, grown.judgement);
