@@ -65,8 +65,9 @@ export interface Slots {
 const key = Symbol.for('plimsoll.slots.v1');
 
 /** The name begins with Plimsoll, so that the paths of a snapshot lead to objects of the program through its own holders instead. */
-// oxlint-disable-next-line typescript/no-extraneous-class -- its name in a snapshot is its purpose
-class PlimsollSlots implements Slots {}
+class PlimsollSlots implements Slots {
+  inspector: Session | undefined;
+}
 
 /**
  * The slots of this thread. An application may load two copies of a package (its own and the one that the preload brings, or ESM and
