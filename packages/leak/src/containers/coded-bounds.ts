@@ -10,7 +10,7 @@ interface CodedBound {
 
 /** A longer text is that of generated code, or of a whole program. */
 const mostText = 20_000;
-const path = String.raw`[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,2}`;
+const path = String.raw`[A-Za-z_$][\w$]*(?:\.#?[A-Za-z_$][\w$]*){0,2}`;
 const amount = String.raw`(?:${path}|\d[\d_]*)`;
 const size = String.raw`\.(?:size|length)`;
 const comparisons = [
@@ -27,7 +27,8 @@ const mostBody = 200;
 const leaves = /\b(?:return|throw|continue)\b/;
 
 /**
- * The containers that a function keeps within a bound, by its text and the variables that it reaches: where one has more entries than so
+ * The containers that a function keeps within a bound, by its text and the variables that it reaches, or a class by its text and the fields
+ * of one of its objects as the variable `this`: where one has more entries than so
  * many, the same branch takes entries out of it. Names that are no variables around it, and bounds that are no numbers, are left out.
  */
 export function codedBounds(text: string, scopes: readonly NamedValues[]): readonly CodedBound[] {

@@ -131,11 +131,25 @@ test('a container has the bound that the code around it keeps it within', async 
     pages.set(key, [1]);
     if (pages.size > most) pages.delete(pages.keys().next().value as string);
   };
-  const all = await found(() => [pages, free, remember]);
+  class Lru {
+    readonly #map = new Map(Array.from({ length: 70 }, (_, i) => [i, [i]]));
+    readonly kept = 900;
+    get map(): Map<number, number[]> {
+      return this.#map;
+    }
+    add(key: number): void {
+      this.#map.set(key, [key]);
+      if (this.#map.size > this.kept) this.#map.delete(this.#map.keys().next().value as number);
+    }
+  }
+  const lru = new Lru();
+  const all = await found(() => [pages, free, remember, lru]);
   const limitsOf = (object: unknown, kind = 'Map'): unknown =>
     all.find((each) => each.object === object && each.kind === kind)?.limits;
   expect(limitsOf(pages)).toEqual({ bound: 800 });
   expect(limitsOf(free)).toBeUndefined();
+  // In the methods of a class the bound is a field of any name.
+  expect(limitsOf(lru.map)).toEqual({ bound: 900 });
   // The lists in its entries are not bounded by it.
   expect(limitsOf(pages, 'lists')).toBeUndefined();
 });

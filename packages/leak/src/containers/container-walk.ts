@@ -276,16 +276,18 @@ class ContainerWalk {
       this.#keepLists(item, values, keys.length, sample);
       if (!isInterface(values)) return;
     }
-    this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
+    const fields = this.#enterProperties(item, keys.slice(0, 4 * manyKeys));
     if (isPlain) return;
     // V8 lists private fields together with all others.
-    if (keys.length <= mostOpenedKeys && mayHideFields(value))
-      this.#enterPrivates(item, this.#open(value)?.privates() ?? {});
+    const mayHide = keys.length <= mostOpenedKeys && mayHideFields(value);
+    const privates = (mayHide ? this.#open(value)?.privates() : undefined) ?? {};
+    this.#enterPrivates(item, privates);
+    this.#learnOfClass(prototype as object, { ...fields, ...privates });
     // Methods lead to the variables of the class's module.
     this.push(prototype, 'prototype', item);
   }
 
-  #enterProperties(item: WalkItem, keys: readonly (string | symbol)[]): void {
+  #enterProperties(item: WalkItem, keys: readonly (string | symbol)[]): NamedValues {
     const fields: Record<string, unknown> = {};
     for (const key of keys) {
       const property = Reflect.getOwnPropertyDescriptor(item.value, key);
@@ -299,6 +301,7 @@ class ContainerWalk {
         );
     }
     this.#learnLimits(item.value, fields);
+    return fields;
   }
 
   #learnLimits(owner: object, fields: NamedValues): void {
@@ -312,6 +315,12 @@ class ContainerWalk {
   #learnCoded(found: object, scopes: readonly NamedValues[]): void {
     for (const { container, bound } of codedBounds(Function.prototype.toString.call(found), scopes))
       this.#coded.set(container, Math.min(bound, this.#coded.get(container) ?? bound));
+  }
+
+  #learnOfClass(prototype: object, fields: NamedValues): void {
+    if (!Object.values(fields).some(isLarge)) return;
+    const maker: unknown = Reflect.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof maker === 'function') this.#learnCoded(maker, [{ this: fields }]);
   }
 
   /** What it says of itself, or the code that it is reached by. */
@@ -405,6 +414,12 @@ class ContainerWalk {
     const ofOwner = from && this.#limits.get(from.value);
     return this.#limits.get(value) ?? (ofOwner && { ...ofOwner, isOfOwner: true });
   }
+}
+
+/** A Map, Set or array with enough entries to matter. */
+function isLarge(value: unknown): boolean {
+  if (types.isMap(value) || types.isSet(value)) return value.size > manyKeys;
+  return Array.isArray(value) && value.length > manyKeys;
 }
 
 /** A third of what it has are functions: an object with methods, such as the server of a framework, is no data. */
