@@ -6,6 +6,7 @@ import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { isWithin, type DeclaredLimits } from './declared-limits.ts';
 import type { ListenerFunction } from './listener-list.ts';
 import { anyEntry } from './container-name.ts';
+import { followsLoad } from './follows-load.ts';
 import { innerCount } from './inner-lists.ts';
 import { OldestEntry } from './oldest-entry.ts';
 
@@ -18,8 +19,8 @@ export interface GrownContainer extends EntryWeight {
   readonly lists?: number;
   readonly gained: number;
   /**
-   * `filling` for a cache that knows its limits and is within them, `leaving` for a container whose oldest entries go. Neither accuses
-   * anybody, however its number of entries grew.
+   * `filling` for a cache that knows its limits and is within them, `leaving` for a container whose oldest entries go or
+   * which has as many as the load makes them. Neither accuses anybody, however its number of entries grew.
    */
   readonly shape: Judgement['shape'] | 'filling' | 'leaving';
   readonly odds: number;
@@ -260,7 +261,7 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
 }
 
 function shapeOf({ points, oldest }: Row, { shape }: Pick<Judgement, 'shape'>): GrownContainer['shape'] {
-  if (shape === 'growing' && oldest.isLeaving) return 'leaving';
+  if (shape === 'growing' && (oldest.isLeaving || followsLoad(points))) return 'leaving';
   return shape === 'growing' && hasStopped(points) ? 'ended' : shape;
 }
 

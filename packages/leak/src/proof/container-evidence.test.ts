@@ -221,6 +221,11 @@ test('timers of requests that wait on a busy machine accuse nobody', () => {
   const whyOf = (containers: readonly GrownContainer[]): string =>
     proofOf(growthRecordOf({ heap: judgementOf('growing', 16 * MiB) }, { containers }), undefined).why;
   expect(whyOf([timers])).toContain('no snapshot was taken');
+  // Many timers are accused alone, but not those of the sessions that a rising load has.
+  const many = { ...timers, count: 2700, gained: 2500 };
+  expect(whyOf([many])).toContain('2,700 timers wait');
+  const live: GrownContainer = { ...sessions, shape: 'leaving', entryBytes: 4000 };
+  expect(whyOf([live, many])).toContain('lets go of old entries');
   expect(whyOf([timers, text])).toContain('hub.#streams');
 });
 

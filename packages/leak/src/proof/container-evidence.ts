@@ -19,6 +19,8 @@ const explainedRatio = 0.1;
  * texts even more.
  */
 const textRatio = 0.02;
+/** A container that gained this share of the growth accounts for most of it. */
+const mostlyRatio = 0.5;
 /** Least gained entries of a container whose entry size is unknown. */
 const leastLight = 100;
 const leastTimers = 500;
@@ -46,7 +48,10 @@ export function risingHolder(
     rising.find((each) => gainedBytesOf(each) >= explainedRatio * growthBytes) ??
     rising.find((each) => each.hasTexts && gainedBytesOf(each) >= textRatio * growthBytes) ??
     containers.find((each) => mayRise(each) && gainedBytesOf(each) >= explainedRatio * growthBytes) ??
-    rising.find((each) => each.isLight && each.gained >= leastOf(each))
+    // Timers and the like become more with the sessions of a container that accounts for the growth and accuses nobody.
+    (!containers.some((each) => isInnocent(each) && gainedBytesOf(each) >= mostlyRatio * growthBytes)
+      ? rising.find((each) => each.isLight && each.gained >= leastOf(each))
+      : undefined)
   );
 }
 
@@ -165,7 +170,7 @@ export function cacheText(container: GrownContainer): string {
 function stateText({ count, bound, keepsMs = 0, shape }: GrownContainer): string {
   const text = (value: number): string => value.toLocaleString('en-US');
   if (shape === 'leaving')
-    return `lets go of its oldest entries: its ${text(count)} are as many as the load or a slow consumer makes them`;
+    return `lets go of old entries: its ${text(count)} are as many as the load or a slow consumer makes them`;
   if (bound === undefined || count > bound)
     return `is a cache that fills: it keeps each entry for ${formatDuration(keepsMs)}, longer than it was watched`;
   const state = count === bound ? 'is full' : 'fills';
