@@ -6,7 +6,8 @@
 import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { install } from '@plimsoll/adapters/internal/install';
-import { announceWorker, WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
+import { WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
+import { announceWorker } from '@plimsoll/core/internal/sense/worker-side';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { loadInTurns } from './load-in-turns.ts';

@@ -2,9 +2,11 @@
  * The heaps of worker threads. Each worker has a heap and a limit of its own, which no reading of the main thread shows, and one that
  * reaches its limit may take the whole process with it.
  */
-import { BroadcastChannel, threadId } from 'node:worker_threads';
+import { BroadcastChannel } from 'node:worker_threads';
 import type { Worker } from 'node:worker_threads';
 import { warnOnce } from '../errors.ts';
+import { WorkerFloors, type WorkerFloor } from './worker-floors.ts';
+import { channelName, type FloorAnswer, type FloorRequest } from './worker-side.ts';
 
 /** One worker thread as the last look found it. */
 export interface WorkerRow {
@@ -40,9 +42,9 @@ interface Watched {
   /** What the first and the last looks found. */
   readonly first: number[];
   readonly last: number[];
+  readonly floors: WorkerFloors;
 }
 
-const channelName = 'plimsoll:workers';
 const lookMs = 5000;
 const mostWorkers = 256;
 /** The lowest of so many looks stands for what a worker holds: some of them come soon after a collection. */
@@ -50,18 +52,12 @@ const looksEach = 4;
 /** Share of its limit from which on a worker is told of: a worker at its limit can abort the process. */
 const nearLimit = 0.85;
 
-/** Called by the preload inside of a worker: says which script this thread runs. */
-export function announceWorker(): void {
-  const channel = new BroadcastChannel(channelName);
-  channel.postMessage({ threadId, script: process.argv[1] ?? '' });
-  channel.close();
-}
-
 export class WorkerHeaps {
   readonly #workers = new Map<number, Watched>();
   readonly #scripts = new Map<number, string>();
   #channel: BroadcastChannel | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #wantsFloors = false;
 
   /** Follows workers that begin from now on. */
   start(): void {
@@ -75,6 +71,11 @@ export class WorkerHeaps {
     this.#workers.clear();
   }
 
+  /** Also asks every worker for its live bytes after a collection, which takes up to 1 % of its time. */
+  wantFloors(): void {
+    this.#wantsFloors = true;
+  }
+
   /** Asks every worker for its heap, at most every five seconds; the answers are in the rows a moment later. */
   look(nowMs: number): void {
     if (this.#workers.size === 0 || nowMs - this.#lookedAt < lookMs) return;
@@ -83,9 +84,13 @@ export class WorkerHeaps {
   }
 
   /** The workers that a look has found, each with what it found. */
-  workers(): readonly { readonly worker: Watched['worker']; readonly row: WorkerRow }[] {
-    return [...this.#workers.values()].flatMap(({ worker, row }) =>
-      row === undefined ? [] : [{ worker, row }],
+  workers(): readonly {
+    readonly worker: Watched['worker'];
+    readonly row: WorkerRow;
+    readonly floors: readonly WorkerFloor[];
+  }[] {
+    return [...this.#workers.values()].flatMap(({ worker, row, floors }) =>
+      row === undefined ? [] : [{ worker, row, floors: floors.list }],
     );
   }
 
@@ -101,7 +106,14 @@ export class WorkerHeaps {
     if (this.#workers.size >= mostWorkers || nameOf(worker).startsWith('plimsoll-')) return;
     this.#listen();
     const id = worker.threadId;
-    this.#workers.set(id, { worker, isAsked: false, row: undefined, first: [], last: [] });
+    this.#workers.set(id, {
+      worker,
+      isAsked: false,
+      row: undefined,
+      first: [],
+      last: [],
+      floors: new WorkerFloors(),
+    });
     worker.once('exit', () => {
       this.#workers.delete(id);
       this.#scripts.delete(id);
@@ -113,7 +125,12 @@ export class WorkerHeaps {
     if (this.#channel !== undefined) return;
     const channel = new BroadcastChannel(channelName);
     channel.onmessage = ({ data }: { data: unknown }) => {
-      const { threadId: id, script } = data as { readonly threadId: number; readonly script: string };
+      const {
+        threadId: id,
+        script,
+        floorBytes,
+      } = data as FloorAnswer & { readonly threadId: number; readonly script: string };
+      if (typeof floorBytes === 'number') this.#workers.get(id)?.floors.take(data as FloorAnswer, Date.now());
       if (typeof id === 'number' && typeof script === 'string' && this.#scripts.size < mostWorkers)
         this.#scripts.set(id, script);
     };
@@ -141,6 +158,8 @@ export class WorkerHeaps {
         limitBytes: limitOf(worker, found.heap_size_limit),
         at: Date.now(),
       };
+      if (this.#wantsFloors && watched.floors.isDue(watched.row.at, found.used_heap_size))
+        this.#channel?.postMessage({ floorOf: id } satisfies FloorRequest);
       if (watched.row.heapUsed >= nearLimit * watched.row.limitBytes) warnOf(watched.row);
     } catch {
       // It ended in the meantime.

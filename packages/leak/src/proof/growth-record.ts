@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listing } from '@plimsoll/core/internal/listing';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
+import type { WorkerFloor } from '@plimsoll/core/internal/sense/worker-floors';
 import { replaceFile } from '@plimsoll/core/internal/replace-file';
 import type { FloorPoint } from '../floor/floor-series.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
@@ -51,6 +52,8 @@ export interface WorkerRecord {
   /** When its readings showed half of the growth that led to the first snapshot. */
   readonly since?: number;
   readonly captures: readonly Capture[];
+  /** Its live bytes after collections, oldest first, with the time for which it was busy as its work. */
+  readonly floors?: readonly WorkerFloor[];
   /** The lowest of several readings after them. Its bytes include garbage. */
   readonly later?: Pick<Capture, 'at' | 'heapBytes'>;
 }

@@ -118,6 +118,7 @@ export class GrowthRecorder {
   followWorkers(source: WorkerSource): void {
     if (!this.#settings.isSupervised) return;
     this.#workers = source;
+    source.wantFloors?.();
   }
 
   /** Called when our own host begins to load. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { WorkerFloor } from '@plimsoll/core/internal/sense/worker-floors';
 import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
 import { afterEach, expect, test } from 'vitest';
 import { growthRecordOf } from './growth-record.fixture.ts';
@@ -200,4 +201,52 @@ test('a heap that soon fits no more is looked at sooner, and read after the thir
   expect(calm.captures.map(({ at }) => at / 1000)).toEqual([20, 45, 70]);
   expect(calm.later).toBeUndefined();
   ample.discard();
+});
+
+/** Floors of a worker, one in five seconds, that begins with 6 MiB. */
+const floorsOf = (count: number, bytesAt: (i: number) => number): WorkerFloor[] =>
+  Array.from({ length: count }, (_, i) => ({
+    at: 5000 * i,
+    work: 400 * i,
+    bytes: 6 * MiB + bytesAt(i) + 4096 * (i % 3),
+  }));
+
+test('the floors of a worker tell slow growth that its readings hide in garbage, and what came to rest', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  let now = 0;
+  const worker = { getHeapSnapshot: () => Promise.resolve(Readable.from(['{}'])) };
+  const proofs = new WorkerProofs({ dir, maxPauseMs: 60_000, now: () => now });
+  const leaking = floorsOf(18, (i) => i * 250_000);
+  for (let i = 1; i <= leaking.length; i++) {
+    now = 5000 * i;
+    // Garbage: the readings never show growth.
+    const row = { ...rowOf(14 * MiB + i * MiB, 0), at: now };
+    await proofs.look([{ worker, row, floors: leaking.slice(0, i) }]);
+  }
+  const [found] = proofs.records as [WorkerRecord];
+  expect(found.captures.length).toBeGreaterThan(1);
+  expect(found.floors).toHaveLength(18);
+  const { channels, first, last, floors } = workerGrowth(growthRecordOf(), found);
+  expect(channels.heap.shape).toBe('growing');
+  expect([first?.at, last?.at, floors.length]).toEqual([
+    found.captures[0]?.at,
+    found.captures.at(-1)?.at,
+    18,
+  ]);
+  // One snapshot is the last one, without a first.
+  const once = workerGrowth(growthRecordOf(), { ...found, captures: found.captures.slice(0, 1) });
+  expect([once.first, once.last?.at]).toEqual([null, found.captures[0]?.at]);
+  const filled = floorsOf(18, (i) => Math.min(i, 7) * 250_000);
+  const rested = { name: 'w', script: null, captures: [], floors: filled };
+  expect(workerGrowth(growthRecordOf(), rested).channels.heap.shape).toBe('ended');
+  proofs.discard();
+});
+
+test('floors are recorded without snapshots, too', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'plimsoll-workers-'));
+  const worker = { getHeapSnapshot: () => Promise.reject(new Error('not to be asked')) };
+  const proofs = new WorkerProofs({ dir, maxPauseMs: 0 });
+  const floors = floorsOf(8, () => 0);
+  await proofs.look([{ worker, row: rowOf(6 * MiB, 0), floors }]);
+  expect(proofs.records).toEqual([{ name: 'parse.mjs', script: '/app/parse.mjs', captures: [], floors }]);
 });

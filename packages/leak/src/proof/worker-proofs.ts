@@ -6,7 +6,8 @@ import { stopMsOf } from '@plimsoll/heap/capture-cost';
 import { makeOwnFolder } from '@plimsoll/core/internal/own-path';
 import { removeFile } from '@plimsoll/core/internal/remove-file';
 import type { WorkerRow } from '@plimsoll/core/internal/sense/worker-heaps';
-import type { Judgement } from '../judge/growth-shape.ts';
+import type { WorkerFloor } from '@plimsoll/core/internal/sense/worker-floors';
+import { heapChannel, judgeGrowth, type Judgement } from '../judge/growth-shape.ts';
 import type { Capture, GrowthRecord, WorkerRecord } from './growth-record.ts';
 
 /** A worker thread with the last reading of its heap. */
@@ -15,11 +16,13 @@ interface LookedAtWorker {
     getHeapStatistics?: () => Promise<{ readonly used_heap_size: number }>;
   };
   readonly row: WorkerRow;
+  readonly floors?: readonly WorkerFloor[];
 }
 
 /** Knows the worker threads of this process. */
 export interface WorkerSource {
   workers(): readonly LookedAtWorker[];
+  wantFloors?(): void;
 }
 
 interface WorkerProofsOptions {
@@ -73,6 +76,13 @@ const neededRatio = 12;
 const reserveBytes = 256 * 1024 ** 2;
 const hourMs = 3_600_000;
 
+/** With fewer floors only the readings and the snapshots tell. */
+const fewestFloors = 8;
+/** Growth of the floors for a snapshot. */
+const floorGainBytes = 512 * 1024;
+/** Most workers whose floors are recorded. */
+const mostRecorded = 8;
+
 /** Whether the heap of a worker grew by its readings: by this share of what counts. */
 export function hasGrown(
   { grownBytes, heapUsed }: WorkerRow,
@@ -92,6 +102,7 @@ export class WorkerProofs {
   readonly #proving = new Map<number, Proving>();
   /** When each worker had grown by half of what a snapshot is taken for, and still has. */
   #halfway = new Map<number, number>();
+  #floored: readonly LookedAtWorker[] = [];
   #isBusy = false;
   #hasOverrun = false;
 
@@ -101,20 +112,29 @@ export class WorkerProofs {
   }
 
   get records(): readonly WorkerRecord[] {
-    return [...this.#proving.values()]
-      .filter(({ captures }) => captures.length > 0)
-      .map(({ row: { name, script }, since, captures, later }) => ({
-        name,
-        script,
+    const proved = [...this.#proving.values()].filter(({ captures }) => captures.length > 0);
+    const known = new Set(proved.map(({ row }) => row.threadId));
+    const others = this.#floored.filter(({ row }) => !known.has(row.threadId));
+    return [
+      ...proved.map(({ row, since, captures, later }) => ({
+        ...this.#recordOf(row),
         since,
         captures: [...captures],
         ...(later.length === laterReadings && { later: lowestOf(later) }),
-      }));
+      })),
+      ...others.map(({ row }) => ({ ...this.#recordOf(row), captures: [] })),
+    ];
+  }
+
+  #recordOf({ threadId, name, script }: WorkerRow): Pick<WorkerRecord, 'name' | 'script' | 'floors'> {
+    const floors = this.#floored.find(({ row }) => row.threadId === threadId)?.floors;
+    return { name, script, ...(floors !== undefined && { floors }) };
   }
 
   /** Takes the next snapshot that is due; resolves when it is written. */
   async look(workers: readonly LookedAtWorker[]): Promise<void> {
     for (const { row } of workers) this.#read(row);
+    this.#floored = workers.filter(({ floors = [] }) => floors.length >= fewestFloors).slice(0, mostRecorded);
     this.#halfway = new Map(
       workers
         .filter(({ row }) => hasGrown(row, suspectBytes, 0.5))
@@ -145,11 +165,11 @@ export class WorkerProofs {
     if (later.length > laterReadings) later.shift();
   }
 
-  #isDue({ row }: LookedAtWorker): boolean {
+  #isDue({ row, floors = [] }: LookedAtWorker): boolean {
     const known = this.#proving.get(row.threadId);
     const last = known?.captures.at(-1);
-    if (known === undefined && (this.#proving.size >= mostWorkers || !hasGrown(row, suspectBytes)))
-      return false;
+    const isSuspected = hasGrown(row, suspectBytes) || haveRisen(floors);
+    if (known === undefined && (this.#proving.size >= mostWorkers || !isSuspected)) return false;
     if (known !== undefined && known.captures.length >= snapshots) return false;
     const isApart =
       last === undefined ||
@@ -201,6 +221,12 @@ export class WorkerProofs {
   }
 }
 
+function haveRisen(floors: readonly WorkerFloor[]): boolean {
+  if (floors.length < fewestFloors) return false;
+  const { shape, growthBytes } = judgeGrowth(floors, heapChannel);
+  return growthBytes >= floorGainBytes && shape !== 'ended' && shape !== 'slowing';
+}
+
 function lowestOf(rows: readonly WorkerRow[]): NonNullable<WorkerRecord['later']> {
   const { at, heapUsed } = rows.reduce((a, b) => (b.heapUsed < a.heapUsed ? b : a));
   return { at, heapBytes: heapUsed };
@@ -208,24 +234,26 @@ function lowestOf(rows: readonly WorkerRow[]): NonNullable<WorkerRecord['later']
 
 /** The record of a process with only the worker's heap, so that the same rules judge it. */
 export function workerGrowth(record: GrowthRecord, worker: WorkerRecord): GrowthRecord {
-  const { captures } = worker;
+  const { captures, floors = [] } = worker;
   const [first = null, second = null, third = null] = captures;
-  const floors = captures.map(({ heapBytes }) => heapBytes);
+  const isFloored = floors.length >= fewestFloors;
+  const bytes = isFloored ? floors.map((floor) => floor.bytes) : captures.map(({ heapBytes }) => heapBytes);
   const rest: Judgement = {
     shape: 'flat',
     growthBytes: 0,
-    floors: floors.length,
+    floors: bytes.length,
     odds: 0,
     model: 'flat',
     rate: { perHour: 0, low: 0, high: 0 },
   };
+  const heap = isFloored ? judgeGrowth(floors, heapChannel) : heapOf(worker, rest);
   return {
     ...record,
-    channels: { heap: heapOf(worker, rest), external: rest, native: rest },
-    first,
+    channels: { heap, external: rest, native: rest },
+    first: second === null ? null : first,
     middle: third === null ? null : second,
-    last: third ?? second,
-    floors,
+    last: third ?? second ?? first,
+    floors: bytes,
     sites: [],
     containers: [],
     workers: [],

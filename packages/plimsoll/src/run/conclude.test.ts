@@ -20,7 +20,11 @@ import { LedgerReader } from '@plimsoll/ledger';
 import { frameOf } from '../../../host/src/protocol/frame.fixture.ts';
 import { evenPoints, heapChannel, judgeGrowth } from '@plimsoll/leak/internal/judge/growth-shape';
 import { growthRecordOf, judgementOf } from '../../../leak/src/proof/growth-record.fixture.ts';
-import { writeGrowthRecord, type Capture } from '@plimsoll/leak/internal/proof/growth-record';
+import {
+  writeGrowthRecord,
+  type Capture,
+  type GrowthRecord,
+} from '@plimsoll/leak/internal/proof/growth-record';
 import type { Frame } from '@plimsoll/host/protocol/frame';
 import { claimEvidence } from './evidence.ts';
 import { conclude, type ConcludeOptions } from './conclude.ts';
@@ -340,6 +344,23 @@ test('a process is not clean while the heap of one of its worker threads grew', 
   const small = await judged(2 * MiB, growthRecordOf({}, { workers }));
   expect(small.verdict).toBe('undecided');
   expect(small.why).toContain('the worker thread index.mjs grew by 2.0 MiB to 7.0 MiB');
+  // Floors tell garbage from growth: readings of a worker at rest count no more, and growth that no snapshot explains is told.
+  const flooredAt = (bytesAt: (i: number) => number): GrowthRecord => {
+    const floors = Array.from({ length: 16 }, (_, i) => ({ at: 5000 * i, work: 400 * i, bytes: bytesAt(i) }));
+    return growthRecordOf({}, { workers: [{ name: 'parse.mjs', script: null, captures: [], floors }] });
+  };
+  expect(
+    await judged(
+      20 * MiB,
+      flooredAt(() => 8 * MiB),
+    ),
+  ).toMatchObject({ verdict: 'clean' });
+  const rising = await judged(
+    0,
+    flooredAt((i) => (8 + i / 5) * MiB),
+  );
+  expect(rising.verdict).toBe('undecided');
+  expect(rising.why).toContain('the worker thread parse.mjs grew by 2.8 MiB to 11.0 MiB');
   // The heaps of workers are native memory of the main thread, which says less.
   const slowing = { ...growthRecordOf().channels.native, shape: 'slowing' as const, growthBytes: 400 * MiB };
   const both = await judged(20 * MiB, growthRecordOf({ native: slowing }));

@@ -288,30 +288,40 @@ async function withWorkers(conclusion: Conclusion, { record, frame }: TreeProces
   let most = '';
   for (const worker of record.workers ?? []) {
     const own = workerGrowth(record, worker);
-    if (own.first === null || own.last === null) continue;
+    const isFloored = worker.floors !== undefined;
+    if (own.last === null || (own.first === null && !isFloored)) continue;
     const middle = own.middle ?? undefined;
     const evidence = await runAnalysis(own.last, own.first, { ...(middle && { middle }) });
-    // Two snapshots do not tell a leak from a cache that fills, but they tell what became more.
-    const proof = middle && proofOf(own, evidence, new ScriptFactsReader());
-    if (proof?.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
+    // Without floors, two snapshots do not tell a leak from a cache that fills, but they tell what became more.
+    const proof = (isFloored || middle !== undefined) && proofOf(own, evidence, new ScriptFactsReader());
+    if (proof && proof.verdict === 'leak') return accusedWorker(conclusion, worker, proof);
     const [largest] = own.channels.heap.shape === 'ended' ? [] : (evidence?.growth ?? []);
     if (largest !== undefined && most === '') most = ` (most of it: ${foundText(largest)})`;
   }
-  const read = (frame?.workers ?? []).find((row) => hasGrown(row));
-  const text =
-    read === undefined ? snapshotsText(record) : grownText(read.name, read.grownBytes, read.heapUsed);
+  const calm = new Set(
+    (record.workers ?? []).filter((worker) => isCalm(record, worker)).map(({ name }) => name),
+  );
+  const read = (frame?.workers ?? []).find((row) => hasGrown(row) && !calm.has(row.name));
+  const text = liveText(record) ?? (read && grownText(read.name, read.grownBytes, read.heapUsed));
   if (text === undefined) return conclusion;
   const why = `${text}${most}, and whether it goes on cannot be told yet; run it longer. Of the main thread: ${conclusion.why}`;
   return { ...conclusion, verdict: 'undecided', why };
 }
 
-/** The live growth of a worker that is too small to be seen in its readings, which include garbage. */
-function snapshotsText(record: GrowthRecord): string | undefined {
+/** Whether its floors show no growth that goes on, whatever its readings with garbage show. */
+function isCalm(record: GrowthRecord, worker: WorkerRecord): boolean {
+  const { shape } = workerGrowth(record, worker).channels.heap;
+  return worker.floors !== undefined && (shape === 'flat' || shape === 'ended');
+}
+
+/** The live growth of a worker, which may be too small to be seen in its readings with garbage. */
+function liveText(record: GrowthRecord): string | undefined {
   for (const worker of record.workers ?? []) {
-    const { shape, growthBytes } = workerGrowth(record, worker).channels.heap;
-    const heapBytes = worker.captures.at(-1)?.heapBytes ?? 0;
-    if (shape !== 'ended' && growthBytes >= leastLiveBytes)
-      return grownText(worker.name, growthBytes, heapBytes);
+    const { channels, floors } = workerGrowth(record, worker);
+    const { shape, growthBytes } = channels.heap;
+    const hasEnded = shape === 'ended' || shape === 'flat';
+    if (!hasEnded && growthBytes >= leastLiveBytes)
+      return grownText(worker.name, growthBytes, floors.at(-1) ?? 0);
   }
   return undefined;
 }
