@@ -93,35 +93,39 @@ test('a look between two looks asks nobody', async () => {
   expect(heaps.rows()[0]).toBe(row);
 });
 
-test('a worker that is asked tells what it holds after a collection, and ends when its work does', async () => {
-  const asking = new WorkerHeaps();
-  asking.start();
-  asking.wantFloors();
-  const side = new URL('./worker-side.ts', import.meta.url).href;
-  const worker = new Worker(
-    `
+test(
+  'a worker that is asked tells what it holds after a collection, and ends when its work does',
+  { timeout: 120_000 },
+  async () => {
+    const asking = new WorkerHeaps();
+    asking.start();
+    asking.wantFloors();
+    const side = new URL('./worker-side.ts', import.meta.url).href;
+    const worker = new Worker(
+      `
     import { parentPort } from 'node:worker_threads';
     const { announceWorker } = await import(${JSON.stringify(side)});
     announceWorker();
     globalThis.kept = Array.from({ length: 200_000 }, (_, i) => ({ i }));
     parentPort.once('message', () => parentPort.close());`,
-    { eval: true },
-  );
-  workers.push(worker);
-  let now = 0;
-  const floors = (): readonly WorkerFloor[] => asking.workers()[0]?.floors ?? [];
-  await vi.waitFor(
-    () => {
-      asking.look((now += 10_000));
-      expect(floors()).toHaveLength(1);
-    },
-    { timeout: 20_000, interval: 200 },
-  );
-  // 200,000 objects of 32 bytes.
-  expect(floors()[0]?.bytes).toBeGreaterThan(6_000_000);
-  expect(floors()[0]?.work).toBeGreaterThan(0);
-  const ended = once(worker, 'exit');
-  worker.postMessage('end');
-  await ended;
-  asking.stop();
-});
+      { eval: true },
+    );
+    workers.push(worker);
+    let now = 0;
+    const floors = (): readonly WorkerFloor[] => asking.workers()[0]?.floors ?? [];
+    await vi.waitFor(
+      () => {
+        asking.look((now += 10_000));
+        expect(floors()).toHaveLength(1);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    // 200,000 objects of 32 bytes.
+    expect(floors()[0]?.bytes).toBeGreaterThan(6_000_000);
+    expect(floors()[0]?.work).toBeGreaterThan(0);
+    const ended = once(worker, 'exit');
+    worker.postMessage('end');
+    await ended;
+    asking.stop();
+  },
+);
