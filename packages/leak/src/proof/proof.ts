@@ -176,7 +176,7 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
   const { channel, judgement } = grown;
   return {
     verdict: 'leak',
-    why: `${grewText(grown)}; ${foundText(found[0] as GrowthExplanation)}.`,
+    why: `${accusedText(grown)}; ${foundText(found[0] as GrowthExplanation)}.`,
     findings: found.map((each, i) =>
       confirmed(record, judgement, each, i, channel === 'native' ? judgement.growthBytes : bytesOf(each)),
     ),
@@ -190,12 +190,7 @@ export function foundText(found: GrowthExplanation): string {
 }
 
 /** The proof when one container gained entries from floor to floor that account for the growth. */
-function accusedContainer(
-  record: GrowthRecord,
-  grown: Grown,
-  container: GrownContainer,
-  grew = grewText(grown),
-): Proof {
+function accusedContainer(record: GrowthRecord, grown: Grown, container: GrownContainer): Proof {
   const known = knownLeakIn(container);
   const finding = findingOf(
     {
@@ -216,7 +211,7 @@ function accusedContainer(
   );
   return {
     verdict: 'leak',
-    why: `${grew}; ${containerText(container)}.`,
+    why: `${accusedText(grown)}; ${containerText(container)}.`,
     findings: [finding],
   };
 }
@@ -291,10 +286,12 @@ function grewText({ channel, reason }: Grown): string {
   return `the ${words[channel]} ${reason}`;
 }
 
-/** Of growth that the floors alone call over, where a container shows that it goes on. */
-function unevenText({ channel, judgement: { growthBytes, floors } }: Grown): string {
-  const grew = formatByteSize(Math.max(0, growthBytes));
-  return `the ${words[channel]} grew by ${grew} over ${floors} floors, too unevenly to show that it goes on`;
+/** Of growth that is a leak. Where the floors leave it open, a path or a container shows that it goes on. */
+function accusedText(grown: Grown): string {
+  const { channel, judgement } = grown;
+  if (judgement.shape === 'growing') return grewText(grown);
+  const grew = formatByteSize(Math.max(0, judgement.growthBytes));
+  return `the ${words[channel]} grew by ${grew} over ${judgement.floors} floors, which alone do not show that it goes on`;
 }
 
 function boundText({ name, counts, bound, summary }: Growth): string {
@@ -382,8 +379,7 @@ function quiet(
   const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
   const hidden =
     ended && hiddenHolder(record.containers ?? [], ended.judgement, record.at - record.startedAt);
-  if (hidden !== undefined && ended !== undefined)
-    return accusedContainer(record, ended, hidden, unevenText(ended));
+  if (hidden !== undefined && ended !== undefined) return accusedContainer(record, ended, hidden);
   const rising = ended && risingHolder(record.containers ?? [], { ...ended.judgement, shape: 'growing' });
   if (rising !== undefined && ended !== undefined)
     return {
