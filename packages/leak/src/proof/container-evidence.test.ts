@@ -74,6 +74,14 @@ test('a cache that knows its bound and is below it accuses nobody', () => {
     'hub.#streams accounts for it and is a cache that is full: 3,500 of at most 3,500 entries.',
   );
   expect(of({ ...bounded, isLight: true, entryBytes: 0 }).why).toContain('a cache that fills');
+  // Its name says more than the class of its keys in the snapshots.
+  const keys = { counts: [9, 99], bytes: [0, 9 * MiB], fresh: 90, keptBytes: 0, newBytes: 0, trace: [] };
+  const growth = [{ ...keys, name: '(string)', bound: { limit: 3500 }, summary: '(string) 9 → 99' }];
+  const found = proofOf(
+    growthRecordOf({ heap: judgementOf('growing', 4 * MiB) }, { containers: [bounded] }),
+    { growth, swollen: [], suspects: [], wrappers: [] } as never,
+  );
+  expect(found.why).toContain('hub.#streams accounts for it and is a cache that fills: 2,700 of at most');
   // A few entries of unknown size do not account for it.
   const few = { ...bounded, isLight: true, entryBytes: 0, gained: 70 };
   expect(of(few).why).not.toContain('a cache that fills');

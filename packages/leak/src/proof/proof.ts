@@ -142,8 +142,8 @@ function calmText(
   const windowed = analysis === undefined ? undefined : windowedIn(judgement, analysis);
   // What is at rest says less than what may still fill: the sessions stay, and the list of each grows.
   return (
-    (bounded && boundText(bounded)) ??
     (filling && fillingText(filling)) ??
+    (bounded && boundText(bounded)) ??
     (windows && windowsText(windows)) ??
     (windowed && windowedText(windowed)) ??
     (rested && restedText(rested))
