@@ -113,6 +113,22 @@ test('a list linked both ways is a fan of its head', async () => {
   expect(first(snapshot).trace.map((step) => step.name)).toContain('TimersList');
 });
 
+test('timers that several objects of Node.js lead to are told, although nothing of the program keeps them alone', async () => {
+  const heap = new HeapFixture().mention('timerListMap', 'server', 'timer', '_idleNext', '_idlePrev');
+  const list = heap.property(heap.global, 'timerListMap', 'object', 'TimersList');
+  const timers = many(200, () => heap.node('object', 'Timeout', 400));
+  [list, ...timers].forEach((node, i, all) => {
+    heap.edge(node, 'property', '_idleNext', all[(i + 1) % all.length] as number);
+    heap.edge(node, 'property', '_idlePrev', all[(i + all.length - 1) % all.length] as number);
+  });
+  const server = heap.property(heap.global, 'server', 'object', 'Server');
+  heap.edge(server, 'property', 'timer', timers[100] as number);
+  using snapshot = await opened(heap);
+  const fans = snapshot.suspects().filter(({ kind }) => kind === 'fan');
+  expect(fans).toMatchObject([{ name: 'Timeout', count: 200 }]);
+  expect(fans[0]?.summary).toMatch(/^global holds 200 × Timeout/);
+});
+
 test('things that two listener lists share are traced to a list', async () => {
   const heap = new HeapFixture().mention('_events', 'error', 'close', 'logger');
   const process = heap.property(heap.global, 'process', 'object', 'process');

@@ -354,15 +354,18 @@ const fewestMembers = 50;
 
 /**
  * Objects that alone keep many of one class alive although no collection of theirs shows it: lists linked both ways, things
- * that two collections share. Where everything hangs under one node, such as the global object, it says nothing.
+ * that two collections share. Where everything hangs under one node, such as the global object, it says nothing but of timers: Node.js keeps
+ * them in lists that several of its own objects lead to.
  */
 function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: number): Candidate[] {
   const dominators = graph.dominators();
   const found: Candidate[] = [];
   for (const node of heavy) {
-    if (!mayHold(graph, node)) continue;
+    if (!graph.isVisible(node)) continue;
+    const isWhole = holdsWhole.test(graph.nodeName(node));
     for (const group of graph.groupsDominated(node)) {
       if (group.members.length < fewestMembers || group.bytes < leastBytes) continue;
+      if (isWhole && graph.nodeName(group.members[0] as number) !== 'Timeout') continue;
       const entry = middleMember(group.members, (member) => dominators.retainedBytes(member));
       const table = tableOf(graph, node);
       const count = table < 0 ? group.members.length : entryCount(graph, table, group.members.length);
@@ -372,6 +375,4 @@ function findFans(graph: HeapGraph, heavy: Uint32Array, leastBytes: number): Can
   return found;
 }
 
-function mayHold(graph: HeapGraph, node: number): boolean {
-  return graph.isVisible(node) && !/^(?:global|Window|ModuleWrap|ModuleLoader)\b/.test(graph.nodeName(node));
-}
+const holdsWhole = /^(?:global|Window|ModuleWrap|ModuleLoader)\b/;

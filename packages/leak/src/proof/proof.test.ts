@@ -14,7 +14,7 @@ import {
   nativeChannel,
 } from '../judge/growth-shape.ts';
 import type { GrownContainer } from '../containers/container-counts.ts';
-import { proofOf, refusalText, type Proof } from './proof.ts';
+import { foundText, proofOf, refusalText, type Proof } from './proof.ts';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
 import { growthRecordOf, judgementOf } from './growth-record.fixture.ts';
 
@@ -697,6 +697,8 @@ test('timers that wait are told by their function, because Node.js keeps their l
   ];
   const holder = 'timers (function at /app/server.mjs:4)';
   expect(holderOf(trace(callback))).toEqual({ holder });
+  const suspect = { trace: trace(callback), summary: 'global holds 1,335 × Timeout, 1.8 KiB each' };
+  expect(foundText(suspect as never)).toBe(`${holder} holds 1,335 × Timeout, 1.8 KiB each`);
   expect(holderOf(trace(step('_onTimeout', '(anonymous)()')))).toEqual({ holder: 'server._idleNext' });
   expect(cureOf(trace(callback))).toContain('clear the timer');
 });

@@ -183,10 +183,13 @@ function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExpla
   };
 }
 
-/** Text with the holder of the growth. A suspect of one snapshot already names its holder. */
+/** Text with the holder of the growth. A suspect of one snapshot already names its holder, but for timers, which Node.js keeps. */
 export function foundText(found: GrowthExplanation): string {
-  const { holder } = 'newBytes' in found ? holderOf(found.trace) : {};
-  return holder === undefined ? found.summary : `${holder} holds ${found.summary}`;
+  const { holder } = holderOf(found.trace);
+  if (holder === undefined) return found.summary;
+  return 'newBytes' in found
+    ? `${holder} holds ${found.summary}`
+    : found.summary.replace(/^global(?= holds)/, () => holder);
 }
 
 /** The proof when one container gained entries from floor to floor that account for the growth. */
