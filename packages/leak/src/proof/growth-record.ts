@@ -51,6 +51,8 @@ export interface WorkerRecord {
   readonly script: string | null;
   /** When its readings showed half of the growth that led to the first snapshot. */
   readonly since?: number;
+  /** That growth. */
+  readonly grownBytes?: number;
   readonly captures: readonly Capture[];
   /** Its live bytes after collections, oldest first, with the time for which it was busy as its work. */
   readonly floors?: readonly WorkerFloor[];

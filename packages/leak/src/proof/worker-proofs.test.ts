@@ -139,6 +139,7 @@ test('on a busy machine, and after a stop that was too long, no worker is stoppe
 
 test('growth that slows down, or that two snapshots show, is not told yet', () => {
   const of = (...sizes: readonly number[]): string => shapeOf(sizes);
+  expect(of()).toBe('few');
   expect(of(10)).toBe('few');
   expect(of(10, 20)).toBe('unclear');
   expect(of(10, 20, 30)).toBe('growing');
@@ -179,6 +180,22 @@ test('slow growth that was seen for a while needs less time between its snapshot
   const { since: __, ...near } = early;
   expect(workerGrowth(growthRecordOf(), near).channels.heap.shape).toBe('few');
   proofs.discard();
+});
+
+test('with one snapshot growth is open until its readings are lower than its pace makes it', () => {
+  const shapeAfter = (later?: WorkerRecord['later']): string => {
+    // 3 MiB in all, the second half of it in 30 s.
+    const captures = [{ file: 'a', at: 97_000, stopMs: 1, heapBytes: 15 * MiB }];
+    const record = { name: 'w', script: null, since: 67_000, grownBytes: 3 * MiB, captures };
+    const { shape, growthBytes } = workerGrowth(growthRecordOf(), { ...record, ...(later && { later }) })
+      .channels.heap;
+    expect(growthBytes).toBe(3 * MiB);
+    return shape;
+  };
+  expect(shapeAfter()).toBe('few');
+  expect(shapeAfter({ at: 117_000, heapBytes: 16.2 * MiB })).toBe('few');
+  expect(shapeAfter({ at: 117_000, heapBytes: 15.2 * MiB })).toBe('ended');
+  expect(shapeAfter({ at: 157_000, heapBytes: 16.2 * MiB })).toBe('ended');
 });
 
 test('a heap that soon fits no more is looked at sooner, and read after the third snapshot', async () => {

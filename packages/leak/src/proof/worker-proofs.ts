@@ -60,6 +60,8 @@ const laterReadings = 4;
 const laterMs = 30_000;
 /** Least share of the pace until a later reading. Garbage only adds to it; the load may fall a little. */
 const laterRatio = 0.8;
+/** Time between two readings. */
+const lookMs = 5000;
 /**
  * Three snapshots distinguish a rising container from one that fills up: the second step must have this share of the slope of the first.
  */
@@ -119,6 +121,7 @@ export class WorkerProofs {
       ...proved.map(({ row, since, captures, later }) => ({
         ...this.#recordOf(row),
         since,
+        grownBytes: row.grownBytes,
         captures: [...captures],
         ...(later.length === laterReadings && { later: lowestOf(later) }),
       })),
@@ -264,9 +267,11 @@ export function workerGrowth(record: GrowthRecord, worker: WorkerRecord): Growth
  * Growth over three snapshots that does not slow down has the shape of a leak. With fewer it is undecided. A later reading includes garbage,
  * so the live bytes are at most that much: when they are too few for the pace, the growth has ended.
  */
-function heapOf({ captures, later, since }: WorkerRecord, rest: Judgement): Judgement {
+function heapOf(worker: WorkerRecord, rest: Judgement): Judgement {
+  const { captures, later, since } = worker;
   const [first, second, third] = captures;
   const last = third ?? second;
+  if (first !== undefined && second === undefined) return suspectedBy(worker, first, rest);
   if (first === undefined || second === undefined || last === undefined) return { ...rest, shape: 'few' };
   const growthBytes = last.heapBytes - first.heapBytes;
   const pace = (a: Reading, b: Reading): number => (b.heapBytes - a.heapBytes) / Math.max(1, b.at - a.at);
@@ -280,6 +285,18 @@ function heapOf({ captures, later, since }: WorkerRecord, rest: Judgement): Judg
     return { ...grown, shape: 'ended' };
   const isSteady = pace(second, third) >= steadyRatio * pace(first, second) && pace(first, second) > 0;
   return { ...grown, shape: isSteady ? 'growing' : 'slowing', odds: isSteady ? Math.log(5) : 0 };
+}
+
+/** With one snapshot its readings have to do: they say that the growth is over when it would be higher by now, with all garbage. */
+function suspectedBy(
+  { later, since, grownBytes = 0 }: WorkerRecord,
+  first: Capture,
+  rest: Judgement,
+): Judgement {
+  const pace = grownBytes / 2 / Math.max(lookMs, first.at - (since ?? first.at));
+  const isOver =
+    later !== undefined && later.heapBytes - first.heapBytes < laterRatio * pace * (later.at - first.at);
+  return { ...rest, shape: isOver ? 'ended' : 'few', growthBytes: grownBytes };
 }
 
 type Reading = Pick<Capture, 'at' | 'heapBytes'>;

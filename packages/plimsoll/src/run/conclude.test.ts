@@ -361,6 +361,13 @@ test('a process is not clean while the heap of one of its worker threads grew', 
   );
   expect(rising.verdict).toBe('undecided');
   expect(rising.why).toContain('the worker thread parse.mjs grew by 2.8 MiB to 11.0 MiB');
+  // The first snapshot was taken right before the end.
+  const suspected = [
+    { name: 'index.mjs', script: null, grownBytes: 3 * MiB, captures: captures.slice(0, 1) },
+  ];
+  const early = await judged(2 * MiB, growthRecordOf({}, { workers: suspected }));
+  expect(early.verdict).toBe('undecided');
+  expect(early.why).toContain('the worker thread index.mjs grew by 3.0 MiB to 5.0 MiB');
   // The heaps of workers are native memory of the main thread, which says less.
   const slowing = { ...growthRecordOf().channels.native, shape: 'slowing' as const, growthBytes: 400 * MiB };
   const both = await judged(20 * MiB, growthRecordOf({ native: slowing }));
