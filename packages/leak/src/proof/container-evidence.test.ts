@@ -237,6 +237,16 @@ test('timers of requests that wait on a busy machine accuse nobody', () => {
   expect(whyOf([timers, text])).toContain('hub.#streams');
 });
 
+test('a run that native memory leaves open names the container that rises', () => {
+  const native = { ...judgementOf('unclear', 130 * MiB), odds: 0.3 };
+  const container: GrownContainer = { ...sessions, isLight: true, entryBytes: 0 };
+  const { verdict, why } = proofOf(growthRecordOf({ native }, { containers: [container] }), undefined);
+  expect(verdict).toBe('undecided');
+  expect(why).toContain(
+    '; hub.#streams (Map) gained 2,500 entries while it was watched and holds 2,700: run it longer to see whether it goes on.',
+  );
+});
+
 test('clean is not said of floors that rest while a container still gains', () => {
   const of = (shape: GrownContainer['shape']): string =>
     proofOf(

@@ -374,9 +374,7 @@ function quiet(
   const [open] = run.with('undecided');
   if (open !== undefined) {
     const lasted = formatDuration(record.at - record.startedAt);
-    const cache = cacheIn(record.containers ?? []);
-    const advice = cache === undefined ? 'run it longer or under more load' : cacheText(cache);
-    const why = `in ${lasted} ${grewText(open)}; ${calmText(record, open, analysis) ?? advice}.`;
+    const why = `in ${lasted} ${grewText(open)}; ${calmText(record, open, analysis) ?? adviceFor(record)}.`;
     return { verdict: 'undecided', why, findings: [] };
   }
   const ended = run.verdicts.find(({ judgement }) => judgement.shape !== 'flat' && judgement.growthBytes > 0);
@@ -394,6 +392,14 @@ function quiet(
   const why =
     ended === undefined ? `over ${floors} floors nothing grew that matters.` : `${grewText(ended)}.`;
   return { verdict: 'clean', why, findings: [] };
+}
+
+/** What to do about growth that was not decided, with the container to look at. */
+function adviceFor({ containers = [] }: GrowthRecord): string {
+  const rising = containers.find(({ shape }) => shape === 'growing');
+  const cache = cacheIn(containers);
+  if (rising !== undefined) return `${containerText(rising)}: run it longer to see whether it goes on`;
+  return cache === undefined ? 'run it longer or under more load' : cacheText(cache);
 }
 
 function unexplained(record: GrowthRecord, analysis: SnapshotAnalysis | undefined): string {
