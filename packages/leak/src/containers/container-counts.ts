@@ -6,7 +6,7 @@ import { valuesOf, weigh, type EntryWeight } from './entry-weight.ts';
 import { isWithin, type DeclaredLimits } from './declared-limits.ts';
 import type { ListenerFunction } from './listener-list.ts';
 import { anyEntry } from './container-name.ts';
-import { followsLoad } from './follows-load.ts';
+import { followsLoad, lagsBehindLoad } from './follows-load.ts';
 import { innerCount } from './inner-lists.ts';
 import { OldestEntry } from './oldest-entry.ts';
 
@@ -260,8 +260,12 @@ function hasStopped(points: readonly WorkPoint[]): boolean {
   return (last.bytes - before.bytes) / lateWork < stoppedPace * ((last.bytes - first.bytes) / work);
 }
 
-function shapeOf({ points, oldest }: Row, { shape }: Pick<Judgement, 'shape'>): GrownContainer['shape'] {
-  if (shape === 'growing' && (oldest.isLeaving || followsLoad(points))) return 'leaving';
+function shapeOf(
+  { points, oldest, kind }: Row,
+  { shape }: Pick<Judgement, 'shape'>,
+): GrownContainer['shape'] {
+  const isOfLoad = followsLoad(points) || (kind === 'resources' && lagsBehindLoad(points));
+  if (shape === 'growing' && (oldest.isLeaving || isOfLoad)) return 'leaving';
   return shape === 'growing' && hasStopped(points) ? 'ended' : shape;
 }
 

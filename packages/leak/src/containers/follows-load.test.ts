@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkPoint } from '../judge/growth-shape.ts';
-import { followsLoad } from './follows-load.ts';
+import { followsLoad, lagsBehindLoad } from './follows-load.ts';
 
 const seconds = 150;
 
@@ -45,4 +45,13 @@ test('a leak on top of what was there before does not follow a load that recover
       ),
     ),
   ).toBe(false);
+});
+
+test('timers that each wait for a while become more no faster with a load that rises, beside other work', () => {
+  const busy = (i: number): number => 40 + ramp(i);
+  expect(lagsBehindLoad(counted(busy, staying(15, ramp)))).toBe(true);
+  expect(lagsBehindLoad(counted(busy, staying(seconds, ramp)))).toBe(false);
+  const steady = (): number => 40;
+  expect(lagsBehindLoad(counted(steady, staying(seconds, steady)))).toBe(false);
+  expect(lagsBehindLoad([])).toBe(false);
 });

@@ -25,7 +25,7 @@ export function followsLoad(points: readonly WorkPoint[]): boolean {
     const from = edges[i] as number;
     const to = edges[i + 1] as number;
     const inside = points.filter(({ at }) => at >= from && at <= to);
-    const pace = (workAt(points, to) - workAt(points, from)) / (to - from);
+    const pace = (valueAt(points, to, work) - valueAt(points, from, work)) / (to - from);
     if (inside.length < 2 || pace <= 0) return false;
     paces.push(pace);
     ratios.push(inside.reduce((sum, { bytes }) => sum + bytes, 0) / inside.length / pace);
@@ -36,10 +36,37 @@ export function followsLoad(points: readonly WorkPoint[]): boolean {
   return isEven && (paces.at(-1) as number) >= leastRise * (paces[0] as number);
 }
 
-/** The work at a time between two points. */
-function workAt(points: readonly WorkPoint[], at: number): number {
+const work = (point: WorkPoint): number => point.work;
+const count = (point: WorkPoint): number => point.bytes;
+
+/** The load rose by this much between two halves. */
+const leastLaterRise = 1.25;
+/** What waits became more by at most this much faster. */
+const mostLaterSlope = 1.1;
+/** The first part of the time is start-up. */
+const startShare = 0.25;
+
+/**
+ * Whether timers become more no faster although the load rose. Timers that nobody clears become more with each request; those that each
+ * wait for a while only follow the load.
+ */
+export function lagsBehindLoad(points: readonly WorkPoint[]): boolean {
+  const first = points[0];
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || last.at <= first.at) return false;
+  const from = first.at + startShare * (last.at - first.at);
+  const middle = (from + last.at) / 2;
+  const rate = (of: (point: WorkPoint) => number, a: number, b: number): number =>
+    (valueAt(points, b, of) - valueAt(points, a, of)) / (b - a);
+  const early = rate(work, from, middle);
+  const hasRisen = early > 0 && rate(work, middle, last.at) >= leastLaterRise * early;
+  return hasRisen && rate(count, middle, last.at) <= mostLaterSlope * rate(count, from, middle);
+}
+
+/** What was between two points. */
+function valueAt(points: readonly WorkPoint[], at: number, of: (point: WorkPoint) => number): number {
   const after = points.findIndex((point) => point.at >= at);
   const b = points[after < 0 ? points.length - 1 : after] as WorkPoint;
   const a = points[Math.max(0, after - 1)] as WorkPoint;
-  return b.at <= a.at ? b.work : a.work + (b.work - a.work) * Math.min(1, (at - a.at) / (b.at - a.at));
+  return b.at <= a.at ? of(b) : of(a) + (of(b) - of(a)) * Math.min(1, (at - a.at) / (b.at - a.at));
 }

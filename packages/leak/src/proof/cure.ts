@@ -33,13 +33,14 @@ const carrierRules: readonly Rule[] = [
     test: /TimersList|timerListMap|\bTimeout\b|\bImmediate\b/,
     fix: 'clear the timer when the work ends (clearTimeout in finally, or scope.own(() => clearTimeout(timer))).',
   },
+  // What waits for a promise keeps its context, so that this comes first.
+  {
+    test: /PromiseReaction|\breaction\b|\bPromise\b/,
+    fix: 'let the promise settle or drop its holder; race against a signal that is aborted when the work ends.',
+  },
   {
     test: /AsyncLocalStorage|AsyncContextFrame/,
     fix: 'make one AsyncLocalStorage per process, not per run, and keep only a small handle in it.',
-  },
-  {
-    test: /PromiseReaction|\bPromise\b/,
-    fix: 'let the promise settle or drop its holder; race against a signal that is aborted when the work ends.',
   },
 ];
 

@@ -725,6 +725,8 @@ test('the way out follows what the path goes through', () => {
   expect(through('600000', 'TimersList')).toContain('clear the timer');
   expect(through('x', 'AsyncContextFrame')).toContain('one AsyncLocalStorage');
   expect(through('reaction', 'PromiseReaction')).toContain('settle');
+  const waiting = [step('variable shutdown', 'Promise'), step('reaction', 'AsyncContextFrame', true)];
+  expect(cureOf([root, ...waiting])).toContain('settle');
   expect(through('cache', 'Map')).toMatchInlineSnapshot(
     `"remove entries from Holder.cache when their work ends, or give it a bound (a keeper of @plimsoll/keep)."`,
   );
