@@ -87,6 +87,8 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   /** With a shared lot: the sessions that this process holds. */
   readonly #claims: Claims | undefined;
   #ticking = false;
+  /** Set before a drain begins, for its first hooks run before its promise is there. */
+  #isClosed = false;
   #draining: Promise<DrainReport> | undefined;
 
   static {
@@ -158,7 +160,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
   /** Claims a value that is there; undefined when it is not. */
   tryAcquire(id: string, owner?: string): Lease<V> | undefined {
     const entry = this.#store.find(id);
-    if (entry === undefined || this.#draining !== undefined) return undefined;
+    if (entry === undefined || this.#isClosed) return undefined;
     if (this.#claims?.check(id) === false) return undefined;
     const value = this.#store.valueOf(entry);
     if (value === undefined && entry.state !== 0) return undefined;
@@ -252,7 +254,10 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
    * Never rejects; afterwards there is no timer, no lease and no entry left.
    */
   drain(deadline: number | string = 10_000): Promise<DrainReport> {
-    this.#draining ??= this.#end(msOption(this.#label, 'deadline', deadline) as number);
+    if (this.#draining !== undefined) return this.#draining;
+    const deadlineMs = msOption(this.#label, 'deadline', deadline) as number;
+    this.#isClosed = true;
+    this.#draining = this.#end(deadlineMs);
     return this.#draining;
   }
 
@@ -340,7 +345,7 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
 
   /** Starts the sweeps with the first entry; an empty cache has no timer. */
   #started(): void {
-    if (this.#ticking || this.#draining !== undefined) return;
+    if (this.#ticking || this.#isClosed) return;
     this.#ticking = true;
     const now = this.#settings.clock.monotonic();
     this.#store.tick(now);
@@ -429,6 +434,6 @@ export class SessionCache<V> implements Keeper, AsyncDisposable {
       const value = id === '' ? 'an empty string' : typeof id;
       throw failure('PLM_KEEP_BAD_KEY', { keeper: this.#label, value });
     }
-    if (this.#draining !== undefined) throw failure('PLM_KEEP_CLOSED', { keeper: this.#label, verb });
+    if (this.#isClosed) throw failure('PLM_KEEP_CLOSED', { keeper: this.#label, verb });
   }
 }

@@ -4,6 +4,21 @@ import type { Session } from './cache.fixture.ts';
 import { cacheOf, session, metered, later } from './cache.fixture.ts';
 
 describe('teardown', () => {
+  test('a dispose hook that puts its value back does not keep a drain from its end', async () => {
+    const letters: string[] = [];
+    const cache = cacheOf<Session>({
+      maxEntries: 2,
+      ...metered,
+      disposeRetries: 0,
+      dispose: (value) => cache.set(`${value.id}+`, value),
+      onDeadLetter: ({ id, error }) => letters.push(`${id}: ${error.code}`),
+    });
+    cache.set('a', session('a'));
+    expect((await cache.drain()).disposeFailures).toBe(1);
+    expect(letters).toEqual(['a: PLM_KEEP_DISPOSE_FAILED']);
+    expect(cache.size).toBe(0);
+  });
+
   test('an id is not opened again before its old value is disposed', async () => {
     const order: string[] = [];
     let finish: () => void = () => {};
