@@ -200,10 +200,10 @@ export class Openings<V> {
       this.#store.discard(id, value, 'cancelled');
       return;
     }
-    const existing = this.#store.entries.get(id);
-    if (existing !== undefined) {
+    // Leased before the hook runs that ends the value: it may make the cache evict what nobody leases.
+    if (this.#landOn(flight, this.#store.entries.get(id))) {
       this.#store.discard(id, value, 'superseded');
-      if (this.#landOn(flight, existing)) return;
+      return;
     }
     const entry = this.#store.add(id, value);
     this.#onEntry();

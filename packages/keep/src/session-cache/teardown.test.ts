@@ -4,6 +4,29 @@ import type { Session } from './cache.fixture.ts';
 import { cacheOf, session, metered, later } from './cache.fixture.ts';
 
 describe('teardown', () => {
+  test('an acquire that finds a value gets it, also when the end of its own fills the cache', async () => {
+    let isFilled = false;
+    let opened: (value: Session) => void = () => {};
+    const cache = cacheOf({
+      maxEntries: 1,
+      ...metered,
+      open: () => new Promise<Session>((resolve) => (opened = resolve)),
+      dispose: () => {
+        if (isFilled) return;
+        isFilled = true;
+        for (const id of ['x', 'y']) cache.set(id, session(id));
+      },
+    });
+    const acquired = cache.acquire('a');
+    await later();
+    cache.set('a', session('a', 1));
+    opened(session('a', 2));
+    const lease = await acquired;
+    expect(lease.value).toEqual(session('a', 1));
+    expect(cache.peek('a')).toBe(lease.value);
+    lease.release();
+  });
+
   test('a dispose hook that puts its value back does not keep a drain from its end', async () => {
     const letters: string[] = [];
     const cache = cacheOf<Session>({
