@@ -39,3 +39,16 @@ test.each([5000, 60_000])(
     expect(found(2 * entries)).toBeLessThan(0.01 * entries);
   },
 );
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+test.each<[string, (i: number) => string]>([
+  ['that differ in front', (i) => `${hex(i * 7919)}-tenant-a`],
+  ['that differ in the middle', (i) => `user:${i}/session`],
+  ['that count at their end', (i) => `session-${String(i).padStart(24, '0')}`],
+  ['that are short', (i) => String(i)],
+  ['of another script', (i) => `сессия-пользователя-${i}`],
+])('ids %s have hashes of their own', (_which, id) => {
+  const hashes = new Set(Array.from({ length: 20_000 }, (_, i) => hashOf(id(i))));
+  expect(hashes.size).toBeGreaterThan(19_950);
+});
