@@ -2,16 +2,18 @@ import type { Metered } from './settings.ts';
 import type { Lease } from './lease.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Where an entry is in its life. It only ever moves forward. */
+/** Where an entry is in its life. It only ever moves forward, until the entry is used for another value. */
 export const live = 0;
 /** Out of the cache, still leased; disposed when the last lease ends. */
 export const doomed = 1;
 /** Being parked or disposed; nobody can claim it any more. */
 export const closing = 2;
+/** Torn down: nothing refers to it any more. */
+export const over = 3;
 
 /** One kept value with its place in the order of eviction. Fields are small integers where they can be, to stay near 130 bytes. */
 export class CacheEntry<V> {
-  readonly id: string;
+  id: string;
   value: V;
   /** Bytes counted for it. */
   bytes = 0;
@@ -36,5 +38,17 @@ export class CacheEntry<V> {
     this.id = id;
     this.value = value;
     this.seen = seen;
+  }
+
+  /** Begins the life of another value in an entry that is over. */
+  reuse(id: string, value: V, seen: number): void {
+    this.id = id;
+    this.value = value;
+    this.bytes = 0;
+    this.tenant = undefined;
+    this.state = live;
+    this.born = 0;
+    this.seen = seen;
+    this.place = 0;
   }
 }

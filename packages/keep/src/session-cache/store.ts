@@ -2,7 +2,7 @@ import { slots } from '@plimsoll/core/internal/slots';
 import { AgeClock } from './age-clock.ts';
 import { ArcOrder } from './arc-order.ts';
 import { newCounters } from './counters.ts';
-import { closing, doomed, CacheEntry, live } from './entry.ts';
+import { closing, doomed, CacheEntry, live, over } from './entry.ts';
 import type { EventBoard } from './events.ts';
 import { FairOrder } from './fair-order.ts';
 import { IdleClock } from './idle-clock.ts';
@@ -57,6 +57,13 @@ export class CacheStore<V> implements LeaseGiver<V> {
   readonly #maxEntries: number;
   readonly #epoch: number;
   #untilStack = 0;
+  /**
+   * An entry that was evicted, for the next value. V8 keeps what the outgrown tables of a map refer to until they are collected
+   * themselves, so that with a new entry per value each collection of the young generation would copy all those that are gone.
+   */
+  #spare: CacheEntry<V> | undefined = undefined;
+  /** How many questions to an owner are on the stack. */
+  #asking = 0;
 
   constructor(settings: CacheSettings<V>, board: EventBoard, crew: TeardownCrew<V>) {
     this.#settings = settings;
@@ -110,7 +117,7 @@ export class CacheStore<V> implements LeaseGiver<V> {
     // A session that begins while the next life takes over is parked a moment later. Until then that life waits for it.
     slots().handover?.claimed?.(id);
     const kept = this.#weak ? weakly(value) : value;
-    const entry = new CacheEntry(id, kept, this.idle.stamp);
+    const entry = this.#newEntry(id, kept);
     entry.bytes = this.sizing.first(entry, value);
     this.entries.set(id, entry);
     this.#age.hasNewborns = true;
@@ -118,6 +125,14 @@ export class CacheStore<V> implements LeaseGiver<V> {
     if (this.tenants !== undefined) this.tenants.join(entry);
     this.order.add(entry);
     return entry;
+  }
+
+  #newEntry(id: string, value: V): CacheEntry<V> {
+    const spare = this.#spare;
+    if (spare === undefined) return new CacheEntry(id, value, this.idle.stamp);
+    this.#spare = undefined;
+    spare.reuse(id, value, this.idle.stamp);
+    return spare;
   }
 
   claim(entry: CacheEntry<V>, value: V, owner: string | undefined): Lease<V> {
@@ -176,8 +191,11 @@ export class CacheStore<V> implements LeaseGiver<V> {
         this.#overcommit();
         return;
       }
-      if (this.tryRemove(victim, 'evict', 'evict')) vetoes = 0;
-      else vetoes++;
+      if (this.tryRemove(victim, 'evict', 'evict')) {
+        vetoes = 0;
+        // Whoever asks an owner holds the entry meanwhile, also when the owner lets it go.
+        if (victim.state === over && this.#asking === 0) this.#spare = victim;
+      } else vetoes++;
     }
     this.overcommitted = false;
   }
@@ -341,7 +359,8 @@ export class CacheStore<V> implements LeaseGiver<V> {
     entry.value = undefined as V;
     entry.meter = undefined;
     if (this.#weak && value === undefined) return;
-    this.#crew.begin(entry, value as V, reason, park ? this.#settings.park : undefined);
+    if (this.#crew.begin(entry, value as V, reason, park ? this.#settings.park : undefined))
+      entry.state = over;
   }
 
   /** Takes an entry out of the counts. */
@@ -361,6 +380,15 @@ export class CacheStore<V> implements LeaseGiver<V> {
   }
 
   #isVetoed(entry: CacheEntry<V>, reason: LeaveReason): boolean {
+    this.#asking++;
+    try {
+      return this.#isKept(entry, reason);
+    } finally {
+      this.#asking--;
+    }
+  }
+
+  #isKept(entry: CacheEntry<V>, reason: LeaveReason): boolean {
     const value = this.valueOf(entry);
     if (value === undefined && this.#weak) return false;
     let kept = true;

@@ -60,14 +60,14 @@ export class TeardownCrew<V> implements TeardownHome<V> {
     return this.#running.size;
   }
 
-  /** Lets go of a claimed value. Nothing is left to do afterwards when both hooks are absent or return at once. */
-  begin(entry: CacheEntry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): void {
+  /** Lets go of a claimed value. True when nothing is left to do, as when both hooks are absent or return at once. */
+  begin(entry: CacheEntry<V>, value: V, reason: LeaveReason, lot: ParkingLot | undefined): boolean {
     const { dispose } = this.settings;
     if (lot !== undefined) {
       this.#follow(new Teardown(this, entry, value, reason, lot)).start();
-      return;
+      return false;
     }
-    if (dispose === undefined) return;
+    if (dispose === undefined) return true;
     const first = new Try(entry.id, reason, 1);
     let result: unknown;
     try {
@@ -75,8 +75,9 @@ export class TeardownCrew<V> implements TeardownHome<V> {
     } catch (cause) {
       result = Promise.reject(cause as Error);
     }
-    if (!isThenable(result)) return;
+    if (!isThenable(result)) return true;
     this.#follow(new Teardown(this, entry, value, reason, undefined)).resume(first, result);
+    return false;
   }
 
   #follow(teardown: Teardown<V>): Teardown<V> {
