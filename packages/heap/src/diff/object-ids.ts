@@ -40,23 +40,33 @@ export class ObjectIds {
     [this.bits, this.#places] = indexed(ids);
   }
 
-  /** What changed from this snapshot to a later one, which is open. */
+  /** What changed from this snapshot to a later one, which is open. One pass over each, for there are millions of objects. */
   exchangedFor(later: HeapGraph): Exchange {
     const { ids, bytes } = later.identities();
-    const [bits, places] = indexed(ids);
-    const appeared = missing(ids, bytes, this.bits);
-    const vanished = missing(this.#ids, this.#bytes, bits);
+    const here = this.bits;
+    const places = this.#places;
+    let bits = new Uint32Array(here.length);
+    let objects = 0;
+    let sum = 0;
     let both = 0;
     let alike = 0;
-    for (let k = 0; k < Math.min(places.length, this.#places.length); k++) {
-      const before = this.#places[k] as number;
-      const after = places[k] as number;
-      if (before === 0 || after === 0) continue;
-      both++;
-      if (this.#bytes[before - 1] === bytes[after - 1]) alike++;
+    for (let k = 0; k < ids.length; k++) {
+      const id = ids[k] as number;
+      const word = id >>> 5;
+      const bit = 1 << (id & 31);
+      if (word >= bits.length) bits = longer(bits, Math.max(word + 1, 2 * bits.length));
+      bits[word] = (bits[word] as number) | bit;
+      if (word >= here.length || ((here[word] as number) & bit) === 0) {
+        objects++;
+        sum += bytes[k] as number;
+      } else if ((id & sampleMask) === 1) {
+        both++;
+        if (this.#bytes[(places[id >>> sampleShift] as number) - 1] === bytes[k]) alike++;
+      }
     }
+    const vanished = missing(this.#ids, this.#bytes, bits);
     const sameProcess = vanished.objects < this.#ids.length / 2 && alike >= leastAlike * both;
-    return { sameProcess, appeared, vanished };
+    return { sameProcess, appeared: { objects, bytes: sum }, vanished };
   }
 }
 
