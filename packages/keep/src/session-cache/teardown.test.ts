@@ -29,7 +29,7 @@ describe('teardown', () => {
 
   test('a dispose hook that puts its value back does not keep a drain from its end', async () => {
     const letters: string[] = [];
-    const cache = cacheOf<Session>({
+    const cache = cacheOf({
       maxEntries: 2,
       ...metered,
       disposeRetries: 0,
