@@ -33,7 +33,7 @@ describe('teardown', () => {
       maxEntries: 2,
       ...metered,
       disposeRetries: 0,
-      dispose: (value) => cache.set(`${value.id}+`, value),
+      dispose: (value): void => cache.set(`${value.id}+`, value),
       onDeadLetter: ({ id, error }) => letters.push(`${id}: ${error.code}`),
     });
     cache.set('a', session('a'));
