@@ -12,6 +12,12 @@ import type { Sensor, Vitals } from './sensor.ts';
 const restBelow = 0.005;
 /** What the resident set of a process at rest moves by at most. */
 const restBytes = 1024 ** 2;
+/**
+ * Its resident set is asked for only after so many page faults, the fewest that such a move takes, or this share of a core used by all
+ * threads: a huge page is one fault, and filling it takes time. Faults and time cost a third of the kernel's file.
+ */
+const restFaults = restBytes / 4096;
+const restCpuRatio = 0.02;
 
 /** The sensor of this thread: V8 and the event loop for the thread, resident set and control group for the process. */
 export class ProcessSensor implements Sensor {
@@ -23,6 +29,9 @@ export class ProcessSensor implements Sensor {
   #utilization: EventLoopUtilization = performance.eventLoopUtilization();
   /** When `isAtRest` was asked last. */
   #asked: EventLoopUtilization = this.#utilization;
+  /** When the resident set was read last. */
+  #usage = process.resourceUsage();
+  #usageAt = performance.now();
   #rss = 0;
   #arrayBuffers = 0;
   #arrayBuffersAt = Number.NEGATIVE_INFINITY;
@@ -38,29 +47,29 @@ export class ProcessSensor implements Sensor {
   }
 
   get retainedBytes(): number {
-    // Each of the two histograms of delays is an HDR histogram of V8's embedder: 3 significant digits up to an hour.
-    return this.#resident.retainedBytes + this.#cgroup.retainedBytes + 2 * 192 * 1024;
+    // The delays are in an HDR histogram of V8's embedder: 3 significant digits up to an hour.
+    return this.#resident.retainedBytes + this.#cgroup.retainedBytes + 192 * 1024;
   }
 
-  read(): Vitals {
+  read(lateMs = 0): Vitals {
     const now = this.#clock.monotonic();
     const heap = v8.getHeapStatistics() as ReturnType<typeof v8.getHeapStatistics> & {
       external_memory: number;
     };
     const before = this.#utilization;
     this.#utilization = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(this.#utilization, before);
+    const { utilization, active } = performance.eventLoopUtilization(this.#utilization, before);
     const gc = this.#floors.read();
     return {
       heapUsed: heap.used_heap_size,
       heapSizeLimit: heap.heap_size_limit,
       external: heap.external_memory,
       arrayBuffers: this.#readArrayBuffers(now, heap.external_memory),
-      rss: (this.#rss = this.#resident.bytes()),
+      rss: this.#readRss(),
       cgroup: this.#cgroup.read(now),
       floor: this.#floors.floor,
       gc,
-      loopDelayMs: this.#delay.read(utilization),
+      loopDelayMs: this.#delay.read(utilization, Math.min(lateMs, active)),
       loopUtilization: utilization,
     };
   }
@@ -68,8 +77,24 @@ export class ProcessSensor implements Sensor {
   isAtRest(): boolean {
     const before = this.#asked;
     this.#asked = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(this.#asked, before);
-    return utilization < restBelow && Math.abs(this.#resident.bytes() - this.#rss) < restBytes;
+    const active = this.#asked.active - before.active;
+    if (active >= restBelow * (active + this.#asked.idle - before.idle)) return false;
+    return !this.#mayHaveMoved() || Math.abs(this.#resident.bytes() - this.#rss) < restBytes;
+  }
+
+  #readRss(): number {
+    this.#usage = process.resourceUsage();
+    this.#usageAt = performance.now();
+    return (this.#rss = this.#resident.bytes());
+  }
+
+  /** False when the process did too little since the last read for its resident set to have grown by much. */
+  #mayHaveMoved(): boolean {
+    const { minorPageFault, majorPageFault, userCPUTime, systemCPUTime } = process.resourceUsage();
+    const before = this.#usage;
+    const faults = minorPageFault + majorPageFault - before.minorPageFault - before.majorPageFault;
+    const cpuMs = (userCPUTime + systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000;
+    return faults >= restFaults || cpuMs >= restCpuRatio * (performance.now() - this.#usageAt);
   }
 
   stop(): void {
@@ -97,47 +122,40 @@ export class ProcessSensor implements Sensor {
   }
 }
 
-type Histogram = ReturnType<typeof monitorEventLoopDelay>;
-
 /**
  * How often the delay of the event loop is looked at, ms. Each look wakes an idle process: 20 ms took 3 ms of CPU per second, more than all
  * else that the host does at rest. A longer stop is seen whole but for its first step at most.
  */
-const busyStepMs = 100;
-const idleStepMs = 500;
+const stepMs = 100;
 /** Share of the time in which the loop ran, below which the process is idle: in one second no stop was longer than 10 ms. */
 const idleBelow = 0.01;
 
-/** The longest delay of the event loop between two readings; looked at more rarely while the loop hardly runs. */
+/**
+ * The longest delay of the event loop between two readings. While the loop hardly runs, nothing wakes it to look. A stop then shows by how
+ * late it made the reading.
+ */
 export class LoopDelay {
-  readonly #busy = monitorEventLoopDelay({ resolution: busyStepMs });
-  readonly #idle = monitorEventLoopDelay({ resolution: idleStepMs });
+  readonly #histogram = monitorEventLoopDelay({ resolution: stepMs });
   #isIdle = false;
 
   constructor() {
-    this.#busy.enable();
+    this.#histogram.enable();
   }
 
-  /** Ms since the last call. `utilization` is the share of that time in which the loop ran. */
-  read(utilization: number): number {
-    const delay = this.#isIdle ? longest(this.#idle, idleStepMs) : longest(this.#busy, busyStepMs);
+  /** Ms since the last call. `utilization` is the share of that time in which the loop ran, `lateMs` how late it made this call. */
+  read(utilization: number, lateMs: number): number {
+    const delay = this.#isIdle ? lateMs : Math.max(0, this.#histogram.max / 1e6 - stepMs);
     const isIdle = utilization < idleBelow;
+    if (!isIdle || !this.#isIdle) this.#histogram.reset();
     if (isIdle !== this.#isIdle) {
       this.#isIdle = isIdle;
-      (isIdle ? this.#busy : this.#idle).disable();
-      (isIdle ? this.#idle : this.#busy).enable();
+      if (isIdle) this.#histogram.disable();
+      else this.#histogram.enable();
     }
     return delay;
   }
 
   stop(): void {
-    this.#busy.disable();
-    this.#idle.disable();
+    this.#histogram.disable();
   }
-}
-
-function longest(histogram: Histogram, stepMs: number): number {
-  const ms = Math.max(0, histogram.max / 1e6 - stepMs);
-  histogram.reset();
-  return ms;
 }

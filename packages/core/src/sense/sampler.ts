@@ -245,7 +245,7 @@ export class Sampler {
   #take(lateMs: number): Reading | undefined {
     let reading: Reading;
     try {
-      reading = this.#conclude(this.#sensor.read(), lateMs);
+      reading = this.#conclude(this.#sensor.read(lateMs), lateMs);
     } catch (cause) {
       this.#faultCount++;
       warnOnce('PLM_SENSE_SENSOR_FAILED', { cause: String(cause) });

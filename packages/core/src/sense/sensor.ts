@@ -14,7 +14,8 @@ export interface Vitals extends SensedNumbers {
 
 /** Where the sampler gets its vitals from; a test injects its own. */
 export interface Sensor {
-  read(): Vitals;
+  /** `lateMs` is how late the reading comes; a stop of an idle loop shows by nothing else. */
+  read(lateMs?: number): Vitals;
   /** True when the process hardly ran since this was asked last, and its resident set is that of the last read. Costs a tenth of a read. */
   isAtRest?(): boolean;
   /** Bytes the sensor itself retains. */
