@@ -113,6 +113,12 @@ function faultOf(stat: PathStat, kind: PathKind, uid: number): string | undefine
   return `others than its owner may write it (mode ${(stat.mode & 0o777).toString(8)})`;
 }
 
+function ownFolder(dir: string, view: PathView | undefined): PathCheck {
+  const check = checkPath(dir, 'folder', view);
+  if (check.fault !== undefined) throw failure('PLM_PATH_FOREIGN', { path: dir, reason: check.fault });
+  return check;
+}
+
 /** The path without links when it is ours. Throws PLM_PATH_FOREIGN when it is not; undefined when nothing is there. */
 export function trustedPath(path: string, kind: PathKind, view?: PathView): string | undefined {
   const check = checkPath(path, kind, view);
@@ -122,18 +128,18 @@ export function trustedPath(path: string, kind: PathKind, view?: PathView): stri
 
 /** Makes a folder for this user alone, or checks that the one which is there is ours. Throws PLM_PATH_FOREIGN, or what the file system says. */
 export function makeOwnFolder(dir: string, view?: PathView): void {
-  const { fault, stat } = checkPath(dir, 'folder', view);
-  const isFolder = stat?.isDirectory() === true;
-  if (fault !== undefined && (stat === undefined || isFolder))
+  const found = checkPath(dir, 'folder', view);
+  const { fault } = found;
+  const isFolder = found.stat?.isDirectory() === true;
+  if (fault !== undefined && (found.stat === undefined || isFolder))
     throw failure('PLM_PATH_FOREIGN', { path: dir, reason: fault });
   // Where something else is in its place, this throws what the file system says.
   if (!isFolder) makeFolder(dir);
-  // Checked after it was made, because another user may have made it first.
-  const path = trustedPath(dir, 'folder', view) ?? dir;
-  if (view !== undefined) return;
-  const { uid, mode } = lstatSync(path);
-  if (uid === system.uid && (mode & groupOrOthersWrite) !== 0)
-    chmodSync(path, mode & 0o7777 & ~groupOrOthersWrite);
+  // Checked again after it was made, because another user may have made it first.
+  const { path, stat } = isFolder ? found : ownFolder(dir, view);
+  if (view !== undefined || stat === undefined) return;
+  if (stat.uid === system.uid && (stat.mode & groupOrOthersWrite) !== 0)
+    chmodSync(path, stat.mode & 0o7777 & ~groupOrOthersWrite);
 }
 
 /**
