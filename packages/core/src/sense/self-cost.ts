@@ -22,6 +22,7 @@ const stepMs = 5000;
 const windowSteps = 12;
 /** Work before this age is start-up: it is shown, but not held against the allowance. */
 const startUpMs = 20_000;
+const startUpSteps = startUpMs / stepMs;
 /** The parts aim at this much of the allowance, so that pieces of work that come together still fit. */
 const targetRatio = 0.9;
 
@@ -50,6 +51,9 @@ type Resting = keyof typeof restShares;
 interface PartTime {
   /** Ms of each step of the window; the newest is at `#step % windowSteps`. */
   readonly steps: Float64Array;
+  /** Their sum, and the part of it after start-up. */
+  sumMs: number;
+  ratedMs: number;
   /** Spent since the parts were judged last. */
   freshMs: number;
   slowdown: number;
@@ -74,7 +78,7 @@ export class SelfCost {
   readonly #times = new Map<SelfPart, PartTime>(
     allParts.map((part) => [
       part,
-      { steps: new Float64Array(windowSteps), freshMs: 0, slowdown: 1, debtMs: 0 },
+      { steps: new Float64Array(windowSteps), sumMs: 0, ratedMs: 0, freshMs: 0, slowdown: 1, debtMs: 0 },
     ]),
   );
   readonly #startedAt: number;
@@ -113,6 +117,8 @@ export class SelfCost {
     const time = this.#timeOf(part);
     const at = this.#step % windowSteps;
     time.steps[at] = (time.steps[at] as number) + ms;
+    time.sumMs += ms;
+    if (this.#step >= startUpSteps) time.ratedMs += ms;
     time.freshMs += ms;
     if (!this.#isStartUp()) time.debtMs = Math.min(mostDebtMs, time.debtMs + ms);
   }
@@ -151,7 +157,7 @@ export class SelfCost {
     const wallMs = this.#windowMs(this.#startedAt);
     const parts = allParts.map((part) => ({
       part,
-      cpuRatio: wallMs > 0 ? this.#spentMs(part, 0) / wallMs : 0,
+      cpuRatio: wallMs > 0 ? this.#timeOf(part).sumMs / wallMs : 0,
       slowdown: this.slowdown(part),
     }));
     const cpuRatio = parts.reduce((sum, part) => sum + part.cpuRatio, 0);
@@ -172,15 +178,28 @@ export class SelfCost {
   #advance(): void {
     const now = this.#clock.monotonic();
     const step = Math.floor((now - this.#startedAt) / stepMs);
-    const passed = Math.min(step - this.#step, windowSteps);
-    for (let i = 1; i <= passed; i++)
-      for (const { steps } of this.#times.values()) steps[(this.#step + i) % windowSteps] = 0;
-    this.#step = step;
+    if (step > this.#step) this.#slide(step);
     const ms = now - this.#paidAt;
     if (ms <= 0) return;
     const floors = this.#timeOf('floors');
     if (floors.debtMs > 0) floors.debtMs = Math.max(0, floors.debtMs - ms * this.#granted('floors'));
     this.#paidAt = now;
+  }
+
+  /** Takes the steps that have left the window off the sums, which are added up anew so that no error of rounding stays. */
+  #slide(step: number): void {
+    const first = Math.max(0, step - windowSteps + 1);
+    for (const time of this.#times.values()) {
+      for (let i = Math.max(this.#step + 1, first); i <= step; i++) time.steps[i % windowSteps] = 0;
+      time.sumMs = 0;
+      time.ratedMs = 0;
+      for (let i = first; i <= step; i++) {
+        const ms = time.steps[i % windowSteps] as number;
+        time.sumMs += ms;
+        if (i >= startUpSteps) time.ratedMs += ms;
+      }
+    }
+    this.#step = step;
   }
 
   /** Length of the window, as far as it lies after this moment. */
@@ -189,20 +208,10 @@ export class SelfCost {
     return Math.max(0, this.#clock.monotonic() - Math.max(begin, since));
   }
 
-  /** Ms that a part spent in the window, in steps from this one on. */
-  #spentMs(part: SelfPart, fromStep: number): number {
-    const { steps } = this.#timeOf(part);
-    let sum = 0;
-    for (let step = Math.max(fromStep, this.#step - windowSteps + 1); step <= this.#step; step++)
-      sum += steps[step % windowSteps] as number;
-    return sum;
-  }
-
   /** Share of a core that a part took in the window after start-up, with what is expected of it standing in for a measurement at first. */
   #takenRatio(part: SelfPart, expected: number): number {
-    const spentMs = this.#spentMs(part, startUpMs / stepMs);
     const wallMs = this.#windowMs(this.#startedAt + startUpMs);
-    return (spentMs + expected * expectedMs) / (wallMs + expectedMs);
+    return (this.#timeOf(part).ratedMs + expected * expectedMs) / (wallMs + expectedMs);
   }
 
   /** The share of a core that census or floors may take now. */
