@@ -28,6 +28,7 @@ import { Twins } from './same-string.ts';
 /** Kinds of scopes whose arrays and strings are told apart. */
 const mostGroups = 200;
 const slicesPerGroup = 5;
+/** A look for what scopes share. While none is opened or used it would find the same, so it then comes as rarely as idle scopes are measured. */
 const discoverEveryMs = 20_000;
 /**
  * Between two discoveries a rotation looks only at scopes that were used, or at all after this long while something hides in one that was
@@ -116,7 +117,10 @@ export class Census {
   #cancel: (() => void) | undefined;
   #startedAt = 0;
   #rotationStart = 0;
+  #stockedAt = Number.NEGATIVE_INFINITY;
   #discoveredAt = Number.NEGATIVE_INFINITY;
+  /** True when a scope was opened or used since the last discovery. */
+  #isUsed = true;
   #allAt = Number.NEGATIVE_INFINITY;
   /** Of the fence, when every root was last claimed. */
   #claimedEpoch = -1;
@@ -327,13 +331,19 @@ export class Census {
     const now = this.#clock.monotonic();
     this.#rotationStart = now;
     const restMs = restMsPerScope * this.#book.size;
-    const discover = all || now - this.#discoveredAt >= Math.max(discoverEveryMs, restMs);
-    if (discover) this.#discoveredAt = now;
+    const used = this.#roster.usedRoots?.(this);
+    if (used?.length !== 0) this.#isUsed = true;
+    const isDue = all || now - this.#stockedAt >= Math.max(discoverEveryMs, restMs);
+    if (isDue) this.#stockedAt = now;
+    const discover = isDue && (all || this.#isUsed || now - this.#discoveredAt >= this.#idleAfterMs);
+    if (discover) {
+      this.#discoveredAt = now;
+      this.#isUsed = false;
+    }
     const claimAll = all || this.#claimedEpoch !== this.#fence.epoch;
     this.#claimedEpoch = this.#fence.epoch;
     const canSeeMore = this.#book.hiding > 0 && now - this.#allAt >= Math.max(allEveryMs, restMs);
-    const looksAtAll = discover || claimAll || canSeeMore;
-    const used = this.#roster.usedRoots?.(this);
+    const looksAtAll = isDue || claimAll || canSeeMore;
     if (!looksAtAll && used?.length === 0) return undefined;
     if (looksAtAll) this.#allAt = now;
     this.#rotation = new Rotation(
