@@ -8,6 +8,8 @@ interface MeasuredScope {
   readonly result: CensusResult;
   /** Roots that the scope had when it was measured. */
   readonly rootCount: number;
+  /** When it was first measured with these bytes, by the monotonic clock. */
+  readonly sameSince: number;
   /** Empty of the user's objects once its scope has closed. */
   readonly marker: CensusTarget['marker'];
 }
@@ -53,7 +55,7 @@ export class CensusBook {
   }
 
   /** The measurement as it was taken, without an estimate of what hides in it. */
-  raw(id: number): Pick<MeasuredScope, 'result' | 'rootCount'> | undefined {
+  raw(id: number): Pick<MeasuredScope, 'result' | 'rootCount' | 'sameSince'> | undefined {
     return this.#entries.get(id);
   }
 
@@ -97,8 +99,11 @@ export class CensusBook {
   }
 
   set({ id, group, marker, roots }: CensusTarget, result: CensusResult): void {
+    const before = this.#entries.get(id);
+    const isSame = before?.result.bytes === result.bytes && before.result.unseen === result.unseen;
+    const sameSince = isSame ? before.sameSince : result.measuredAt;
     this.remove(id);
-    this.#entries.set(id, { group, result, marker, rootCount: roots.length });
+    this.#entries.set(id, { group, result, marker, rootCount: roots.length, sameSince });
     add(this.#sumOf(group), result, 1);
     if (result.unseen > 0) this.#hiding++;
   }

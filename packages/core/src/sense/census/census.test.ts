@@ -10,6 +10,7 @@ import { FakeClock } from '../fake-clock.ts';
 import { SelfCost } from '../self-cost.ts';
 import { Census } from './census.ts';
 import type { CensusOptions } from './census.ts';
+import type { CensusRoster } from './rotation.ts';
 import { TextWalk } from './text-walk.ts';
 import { Twins } from './same-string.ts';
 
@@ -267,6 +268,18 @@ describe('bounds', () => {
   });
 });
 
+/** The open scopes as if they were all used at this moment of the fake clock, and no use is ever told. */
+function usedAtOnly(activeMs: () => number): CensusRoster {
+  return {
+    *roots() {
+      for (const item of roster.roots()) {
+        const { id, kind, account } = item.scope;
+        yield { ...item, scope: { id, kind, account, activeMs: activeMs() } };
+      }
+    },
+  };
+}
+
 describe('scopes come and go', () => {
   test('a closed scope leaves the books at once when asked for, and soon anyway', async () => {
     const a = session('a', conversation('a', 40));
@@ -330,15 +343,7 @@ describe('scopes come and go', () => {
     const list: string[] = [];
     session('idle', { list });
     let usedAt = -1;
-    const timed = {
-      *roots() {
-        for (const item of roster.roots()) {
-          const { id, kind, account } = item.scope;
-          yield { ...item, scope: { id, kind, account, activeMs: usedAt } };
-        }
-      },
-    };
-    const census = create({ clock, roster: timed });
+    const census = create({ clock, roster: usedAtOnly(() => usedAt) });
     census.start();
     clock.advance(1000);
     const before = census.total().bytes;
@@ -354,6 +359,35 @@ describe('scopes come and go', () => {
     expect(census.total().bytes).toBe(used);
     clock.advance(4000);
     expect(census.total().bytes).toBeGreaterThan(used);
+  });
+
+  test('a scope that stays the same is measured ever more rarely, and soon again when it changed', () => {
+    const clock = new FakeClock();
+    const list: string[] = [];
+    const scope = session('idle', { list });
+    const census = create({ clock, roster: usedAtOnly(() => -1) });
+    census.start();
+    const seconds: number[] = [];
+    let at: number | undefined;
+    const watch = (forSeconds: number): void => {
+      for (let i = 0; i < forSeconds; i++) {
+        clock.advance(1000);
+        const measured = census.bytesOf(scope)?.measuredAt;
+        if (measured === undefined || measured === at) continue;
+        at = measured;
+        seconds.push(Math.round(measured / 1000));
+      }
+    };
+    watch(3000);
+    const gaps = seconds.slice(1).map((second, i) => second - (seconds[i] as number));
+    expect(gaps.every((gap, i) => gap >= 60 && gap <= 640 && gap >= (gaps[i - 1] ?? 0) - 20)).toBe(true);
+    expect(gaps.at(-1)).toBeGreaterThanOrEqual(600);
+    expect(seconds).toHaveLength(9);
+    list.push(copy('changed from outside, without any use of the scope'));
+    seconds.length = 0;
+    watch(900);
+    const [changed, next] = seconds as [number, number];
+    expect(next - changed).toBeLessThanOrEqual(80);
   });
 
   test('a rotation looks at scopes that were opened or used, and only now and then at all', () => {

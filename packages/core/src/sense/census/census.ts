@@ -4,7 +4,8 @@
  *
  * A rotation takes stock of the scopes that were used since the last one, now and then of all, looks at a sample of them for what they
  * share, and then measures: scopes never measured first, then those used since they were measured, the largest first. A scope that was
- * idle since (no run, touch or lease) is measured again after a minute, in case something changed it from outside. What a walk cannot see
+ * idle since (no run, touch or lease) is measured again after a minute, in case something changed it from outside, and more rarely while it
+ * stays the same. What a walk cannot see
  * (closures, private fields, promise reactions) and what no scope registered stays in `unattributed`.
  */
 import type { ClosingScope } from '../../scope/close-tree.ts';
@@ -64,7 +65,7 @@ export interface CensusOptions {
   readonly sliceMs?: number;
   /** Least ms between the beginnings of two rotations, 0 to an hour; default 1,000. */
   readonly rotationMs?: number;
-  /** Age in ms from which an idle scope is measured again, 0 to an hour; default 60,000. */
+  /** Age in ms from which an idle scope is measured again, 0 to an hour; default 60,000. Up to ten times as long while it stays the same. */
   readonly idleAfterMs?: number;
   /** Objects visited per scope before its size is extrapolated, 1,000 to 1,000,000; default 100,000. */
   readonly maxObjects?: number;
