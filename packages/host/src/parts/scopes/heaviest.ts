@@ -46,7 +46,7 @@ export class HeaviestScopes {
   /** The heaviest, heaviest first. */
   top(count: number, nowMs = performance.now()): readonly Holding[] {
     this.#sort();
-    if (this.#hasOthers && this.#sureCount() < Math.min(count, fewest) && nowMs - this.#walkedMs >= renewMs)
+    if (this.#hasOthers && !this.#isSure(Math.min(count, fewest)) && nowMs - this.#walkedMs >= renewMs)
       this.#renew(nowMs);
     return this.#list.slice(0, count);
   }
@@ -58,11 +58,10 @@ export class HeaviestScopes {
     this.#sort();
   }
 
-  /** Number of members that hold at least as much as any scope outside. */
-  #sureCount(): number {
-    let count = 0;
-    while (count < this.#list.length && (this.#list[count] as Holding).bytes >= this.#least) count++;
-    return count;
+  /** True when so many members hold at least as much as any scope outside. */
+  #isSure(count: number): boolean {
+    const last = this.#list[count - 1];
+    return count === 0 || (last !== undefined && last.bytes >= this.#least);
   }
 
   #trim(): void {
