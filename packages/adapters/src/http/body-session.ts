@@ -90,10 +90,15 @@ export class BodySessions {
   }
 }
 
+let incoming: object | undefined;
+
 /** The class that Node.js gives its requests; a program may derive classes from the one of HTTP. */
 function classOf(request: BodyRequest): object {
-  const { prototype } = process.getBuiltinModule('node:http').IncomingMessage;
-  return prototype.isPrototypeOf(request) ? prototype : (Object.getPrototypeOf(request) as object);
+  // Asked for once, because every request with a body gets here.
+  incoming ??= process.getBuiltinModule('node:http').IncomingMessage.prototype;
+  return Object.prototype.isPrototypeOf.call(incoming, request)
+    ? incoming
+    : (Object.getPrototypeOf(request) as object);
 }
 
 /** Bytes that are made text at once. Most bodies begin with the id, or have none in their first part. */
