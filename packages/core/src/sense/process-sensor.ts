@@ -8,8 +8,11 @@ import type { FloorSource } from './floor.ts';
 import { Resident } from './resident.ts';
 import type { Sensor, Vitals } from './sensor.ts';
 
-/** Share of the time in which a process at rest runs at most. Our own work takes about half of it. */
-const restBelow = 0.005;
+/**
+ * Share of the time in which a process at rest runs at most. Timers of a server that nobody asks take half of it: metrics that look at the
+ * event loop every 10 ms, pings, pools. So the rest of a server with them is found, too. Our own work takes a tenth.
+ */
+const restBelow = 0.01;
 /** What the resident set of a process at rest moves by at most. */
 const restBytes = 1024 ** 2;
 /**
