@@ -1,7 +1,7 @@
 /**
  * Leak detection scored on series with known truth, ours beside the published simple rules: `npm run bench -- detect [FOLDER]`.
  * Generated series of seeds 17 to 28 (936; `--quick` 17 to 18) and 104 recorded heaps. The folder has `gen.mjs` and `real/`; it is not
- * part of the repository. `-- detect families` scores compositions and families of our own that were kept apart from tuning; `-- detect sensitivity
+ * part of the repository. `-- detect families` scores simulated programs, compositions and families of our own that were kept apart from tuning; `-- detect sensitivity
  * [FOLDER] [NAME …]` prints how far each parameter may move before a goal breaks (`--quick` in minutes, on fewer series); without the folder it scores our own families. One table for all detectors goes to the log, the goals are judged in the rows.
  */
 import type { Benchmark, Row } from '../row.ts';
@@ -12,6 +12,7 @@ import { create } from './adapter.mjs';
 import { peers } from './peers.ts';
 import type { Meta, Rule } from './peers.ts';
 import { composedSeries } from './composed.ts';
+import { simulatedSeries } from './simulated.ts';
 import { score, summarize } from './score.ts';
 import type { Outcome, Summary } from './score.ts';
 import { familyNames, familySeries, leakingFamilies } from './families.ts';
@@ -66,22 +67,24 @@ interface FamilySet {
 }
 
 const perSeed = 24;
-/** Compositions below this seed were designed on. */
+/** Compositions and programs below this seed are for design. */
 const firstJudged = 5000;
-const composedSeed = (seed: number, k: number): number => firstJudged + (seed - 101) * perSeed + k;
+const drawnSeed = (seed: number, k: number): number => firstJudged + (seed - 101) * perSeed + k;
 
-function familySet(set: 'fresh' | 'kept' | 'tuned' | 'composed'): FamilySet {
-  if (set === 'composed')
+function familySet(set: 'fresh' | 'kept' | 'tuned' | 'composed' | 'simulated'): FamilySet {
+  if (set === 'composed' || set === 'simulated') {
+    const draw = set === 'composed' ? composedSeries : simulatedSeries;
     return {
       leaky: Array.from({ length: perSeed / 2 / noiseNames.length }, (_, k) => String(k)),
       *series(seed) {
-        for (let k = 0; k < perSeed; k++) yield composedSeries(k % 2 === 1, composedSeed(seed, k));
+        for (let k = 0; k < perSeed; k++) yield draw(k % 2 === 1, drawnSeed(seed, k));
       },
       leak: (family, noise, seed) => {
         const k = Number(family) * noiseNames.length + noiseNames.indexOf(noise as 'low');
-        return composedSeries(true, composedSeed(seed, 2 * k + 1));
+        return draw(true, drawnSeed(seed, 2 * k + 1));
       },
     };
+  }
   return {
     leaky: leakingFamilies(set),
     *series(seed) {
@@ -95,7 +98,7 @@ function familySet(set: 'fresh' | 'kept' | 'tuned' | 'composed'): FamilySet {
 /** Compositions and families of our own: those kept apart from tuning, with seeds that tuning never saw, beside those that were tuned on. */
 function familyRows(quick: boolean, log: (line: string) => void): Row[] {
   const lastSeed = quick ? 101 : 104;
-  return (['composed', 'fresh', 'kept', 'tuned'] as const).flatMap((set) => {
+  return (['simulated', 'composed', 'fresh', 'kept', 'tuned'] as const).flatMap((set) => {
     const { leaky, series, leak } = familySet(set);
     const outcomes: Outcome[] = [];
     for (let seed = 101; seed <= lastSeed; seed++) {
