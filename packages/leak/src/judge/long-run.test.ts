@@ -98,6 +98,15 @@ describe('a leaking process', () => {
     expect(hoursUntilFound(0.002)).toBeLessThan(0.8 * hoursUntilFound(0.02));
   });
 
+  it('is told later where the program holds more, in which the same growth is less', () => {
+    const hoursUntilFound = (base: number): number => {
+      const run = new LongRun({ budgetBytes: (700 + base) * MB });
+      const grow = (h: number): number => 3 * Math.max(0, h - 24);
+      return live(run, { grow, base, wander: 1 / base, hours: 120 }, () => run.isLeaking) - 24;
+    };
+    expect(hoursUntilFound(1000)).toBeGreaterThan(1.2 * hoursUntilFound(100));
+  });
+
   it('is foreseen to meet the limit at a peak of the load', () => {
     const run = new LongRun({ budgetBytes: 700 * MB });
     // 200 at rest, 150 more at noon: 350 left for 3 an hour from the first hour on, so that a peak meets the limit 117 hours later.

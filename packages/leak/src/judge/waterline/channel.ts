@@ -57,6 +57,7 @@ export class ChannelTest {
     tte: 0,
     disagreement: 0,
     sigma: 0,
+    steps: 0,
     harmless: '',
     leak: '',
   };
@@ -65,6 +66,8 @@ export class ChannelTest {
   limit = Number.POSITIVE_INFINITY;
   /** Bytes inside the limit that the channel's value leaves out. */
   aside = 0;
+  /** Bytes that the program holds outside of the channel: harmless growth goes with the size of the program. */
+  beside = 0;
   /** Seconds to exhaustion as of the last test. */
   tte = Number.POSITIVE_INFINITY;
   /** Last bucket's value, and what one unit of load takes. */
@@ -84,6 +87,8 @@ export class ChannelTest {
   readonly #input: TestInput;
   /** Last buckets' mean without what the load takes. */
   #atRest = 0;
+  /** Share of the requests that the program has lost while the level grew. */
+  #lost = 0;
   #despikedBy = 0;
   #testedAt = 0;
   #first = -1;
@@ -221,6 +226,8 @@ export class ChannelTest {
 
   #conclude(now: number): void {
     const v = this.verdict;
+    // What a program holds goes with its requests, more or less. Growth while they become fewer has made up for that, too.
+    this.#lost = this.#fit.requestsLost(v.onset, day);
     const straight = this.#forecast();
     this.tte = temper(straight, v.disagreement, v.growth / v.sigma);
     const needed = this.#need(v.growth, v.sigma, this.#needShare);
@@ -254,20 +261,24 @@ export class ChannelTest {
 
   /**
    * Odds beyond what a hit needs. Old processes and growth from the start need more, because both are met more often without a leak;
-   * growth that has lasted and has taken room needs less. In the heap the models must favour a leak in any case.
+   * growth that has lasted, that has taken room or that is large against what the program holds needs less. In the heap the models must
+   * favour a leak in any case.
    */
   get #margin(): number {
-    const { odds, onset, growth } = this.verdict;
+    const { odds, onset, growth, steps } = this.verdict;
     const share = growth / Math.max(1e-9, this.limit - (this.level - growth));
     const lasted = Math.max(p.bucket, this.#now - onset);
+    const held = Math.max(1e-9, this.beside + Math.abs(this.level));
     const extra = this.#options.extraOdds ?? 0;
     const needed =
       extra +
       p.odds +
       p.ageOdds * Math.log1p((this.#now - this.#first) / day) +
-      p.startOdds * Math.exp((this.#first - onset) / p.warmUpOnset) -
+      p.startOdds * Math.exp((this.#first - onset) / p.warmUpOnset) +
+      p.stepOdds * steps -
       p.timeOdds * Math.log(lasted / hour) -
-      p.roomOdds * Math.min(1, share);
+      p.roomOdds * Math.min(1, share) -
+      p.levelOdds * Math.log(Math.max(0.1, (growth / held + p.lostShare * this.#lost) / p.usualGrowth));
     return odds - Math.max(Math.min(0, extra), needed);
   }
 

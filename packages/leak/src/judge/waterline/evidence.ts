@@ -10,9 +10,11 @@ interface GrowthNotes {
   readonly isCurve: boolean;
   /** Seconds of the window at which the level last fell; 0 when it did not. */
   readonly fall: number;
+  /** Steps beside it. */
+  readonly steps: number;
 }
 
-const steadyGrowth: GrowthNotes = { isCurve: false, fall: 0 };
+const steadyGrowth: GrowthNotes = { isCurve: false, fall: 0, steps: 0 };
 
 /**
  * What one kind of noise makes of a model: its marginal likelihood, and the side that it speaks for. `Models` sets the fields for each test
@@ -75,6 +77,7 @@ export class Evidence {
     this.believeGrowth(value, name, growth, b * shape.slope, shape.onset, {
       isCurve: shape.curve > 0,
       fall: this.#lastFall(terms, growth),
+      steps: hasSaturation ? 0 : terms - 1,
     });
     this.leaking.foresee(b * shape.slope, b * shape.curve, this.room);
     return value;
@@ -101,12 +104,13 @@ export class Evidence {
     growth: number,
     rate: number,
     onset: number,
-    { isCurve, fall }: GrowthNotes = steadyGrowth,
+    { isCurve, fall, steps }: GrowthNotes = steadyGrowth,
   ): void {
     if (this.believe(this.leaking, value, name)) {
       this.leaking.growth = growth;
       this.leaking.rate = rate;
       this.leaking.onset = onset;
+      this.leaking.steps = steps;
     }
     if (!this.endures) return;
     const { span } = this.dictionary;

@@ -231,6 +231,17 @@ export class Fit {
     return requestsBefore > 0 && levelNow * requestsBefore <= levelBefore * requestsNow;
   }
 
+  /** How far requests per second have fallen since the onset, in seconds of uptime: the last day against the first, as a share. 0 where they have not or where it is not known. */
+  requestsLost(onset: number, day: number): number {
+    const { n, t } = this;
+    const now = t[n - 1] as number;
+    const from = Math.max(t[0] as number, onset);
+    if (now - from < 1.5 * day) return 0;
+    const before = this.#mean(from, from + day, this.requests, true);
+    const lately = this.#mean(now - day, now, this.requests, true);
+    return before > 0 ? Math.max(0, 1 - lately / before) : 0;
+  }
+
   /** Mean of a column over the rows between two times, or of its increase per second. */
   #mean(from: number, to: number, column: Float64Array, perSecond: boolean): number {
     const { n, t } = this;

@@ -4,8 +4,8 @@
  *
  * The values were chosen on generated series (seeds 1 to 12, 101 to 124, 201 to 216) and 104 recorded heaps; those of rises and of growth
  * that must last on seeds 3 to 5 and on seeds 1 to 6 and 11 to 14 of the families in `bench/detect/families.ts`; those of what is needed to
- * confirm on these and on composed lives below seed 1,300. `npm run bench -- detect` scores them, `npm run bench -- detect families` families
- * and compositions that were kept apart. `npm run bench -- detect sensitivity` prints how far each may move
+ * confirm on these and on composed lives below seed 1,300. `npm run bench -- detect` scores them, `npm run bench -- detect families` families,
+ * compositions and simulated programs that were kept apart. `npm run bench -- detect sensitivity` prints how far each may move
  * before a goal breaks.
  */
 const hour = 3600;
@@ -206,23 +206,39 @@ export const parameterTable = {
   onsetTime: parameter(2400, 's', 'Time that a leak’s onset leaves behind it at least.'),
 
   // What confirms and what withdraws.
-  odds: parameter(4.4, 'ln', 'Odds that a hit needs for growth of one hour.'),
+  odds: parameter(4.9, 'ln', 'Odds that a hit needs for growth of one hour by `usualGrowth`.'),
   ageOdds: parameter(
-    6,
+    7,
     'ln',
     'What is added times the logarithm of one plus the days seen. Every day brings tests, roll-outs and new customers that may be mistaken for a leak.',
   ),
   startOdds: parameter(
-    4.2,
+    5,
     'ln',
     'What is added for growth from the start on, which may be a fill. It fades over `warmUpOnset`.',
   ),
   timeOdds: parameter(
-    2.8,
+    3,
     'ln',
     'What is taken off times the logarithm of the hours that the growth has lasted.',
   ),
-  roomOdds: parameter(22, 'ln', 'What is taken off times the share of the room that the growth has taken.'),
+  roomOdds: parameter(7, 'ln', 'What is taken off times the share of the room that the growth has taken.'),
+  levelOdds: parameter(
+    3.6,
+    'ln',
+    'What is taken off times the logarithm of the growth over `usualGrowth`. What a healthy program holds moves by a share of itself, for reasons that no model has.',
+  ),
+  stepOdds: parameter(
+    0.6,
+    'ln',
+    'What is added for each step beside the growth. Free steps make a line of many a curve.',
+  ),
+  usualGrowth: parameter(0.1, 'share', 'Growth as a share of the level from which `levelOdds` takes off.'),
+  lostShare: parameter(
+    0.5,
+    'share',
+    'What a program lets go of when it loses all its requests, as a share of the level. Growth must have made up for that.',
+  ),
   suspectOdds: parameter(-1.5, 'ln', 'Odds from which a channel is suspected.'),
   suspectGrowth: parameter(
     0.5,
@@ -231,7 +247,7 @@ export const parameterTable = {
   ),
   hits: parameter(2, 'count', 'Hits that confirm.'),
   keepOdds: parameter(
-    -0.5,
+    -3,
     'ln',
     'A test that falls short by less than this leaves the hits before it valid. Growth in small steps pauses between them.',
   ),

@@ -18,6 +18,8 @@ export interface ShapeVerdict {
   disagreement: number;
   /** Scale of the noise under the best harmless model. */
   sigma: number;
+  /** Steps beside the growth in the best leak model. */
+  steps: number;
   harmless: string;
   leak: string;
 }
@@ -107,6 +109,7 @@ export class ShapeTest {
     out.onset = leaking.onset + (this.#models.fit.t[0] as number);
     out.tte = 1 / leaking.speed;
     out.disagreement = leaking.disagreement;
+    out.steps = leaking.steps;
     out.sigma = Math.sqrt(harmless.variance);
     out.harmless = harmless.name;
     out.leak = leaking.name;

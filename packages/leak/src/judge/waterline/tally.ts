@@ -8,6 +8,8 @@ export class Tally {
   growth = 0;
   rate = 0;
   onset = 0;
+  /** Steps beside the growth. */
+  steps = 0;
   /** Mean of one over the seconds to exhaustion, weighted by evidence. */
   speed = 0;
   #octaves = 0;

@@ -224,6 +224,8 @@ export class Waterline {
     this.native.work();
     this.population.work();
     const room = Math.max(1, this.#budget - this.#lastFloor);
+    this.external.beside = this.#lastFloor;
+    this.native.beside = this.#lastFloor;
     this.external.limit = this.#calmExternal.least + room;
     this.native.limit = this.#calmNative.least + room;
     this.external.add(t, externalBytes, load, requests);
