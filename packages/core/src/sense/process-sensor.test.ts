@@ -1,9 +1,8 @@
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FloorSource } from './floor.ts';
 import { LoopDelay, ProcessSensor } from './process-sensor.ts';
-import type { Reading } from './reading.ts';
-import { Sampler } from './sampler.ts';
 
 const noFloors: FloorSource = {
   floor: undefined,
@@ -30,52 +29,57 @@ test.each([
   expect(delay.read(0.5, 0)).toBeGreaterThan(leastMs);
 });
 
-test('a stop of an idle process is seen by the reading that it makes late', async () => {
-  const sensor = new ProcessSensor({ floors: noFloors });
-  using sampler = new Sampler({ sensor });
-  const readings: Reading[] = [];
-  sampler.onReading((reading) => void readings.push(reading));
-  sampler.start();
-  await vi.waitUntil(() => readings.some(({ loopUtilization }) => loopUtilization < 0.01), {
-    timeout: 50_000,
-    interval: 500,
+/** An event loop that ran and rested for as long as the test says: a busy machine makes a real one run longer. */
+function fakeLoop(): (activeMs: number, idleMs: number) => void {
+  let [active, idle] = [0, 0];
+  const of = (ran: number, rested: number): EventLoopUtilization => ({
+    active: ran,
+    idle: rested,
+    utilization: ran + rested === 0 ? 0 : ran / (ran + rested),
   });
-  const known = readings.length;
-  block(1500);
-  await vi.waitUntil(() => readings.length > known, { timeout: 50_000 });
-  expect(readings[known]?.loopDelayMs).toBeGreaterThan(450);
-  expect(readings[known]?.loopDelayMs).toBeLessThanOrEqual(readings[known]?.lateMs as number);
-});
+  const spy = vi
+    .spyOn(performance, 'eventLoopUtilization')
+    .mockImplementation((now, before) =>
+      now === undefined || before === undefined
+        ? of(active, idle)
+        : of(now.active - before.active, now.idle - before.idle),
+    );
+  onTestFinished(() => spy.mockRestore());
+  return (activeMs, idleMs) => {
+    active += activeMs;
+    idle += idleMs;
+  };
+}
 
-test('a stop is never longer than the loop ran', async () => {
+test('a stop of an idle process is seen by the reading that it makes late, and is never longer than the loop ran', () => {
+  const pass = fakeLoop();
   const sensor = new ProcessSensor({ floors: noFloors });
   onTestFinished(() => sensor.stop());
-  await vi.waitUntil(
-    async () => {
-      await wait(500);
-      return sensor.read().loopUtilization < 0.01;
-    },
-    { timeout: 50_000 },
-  );
-  await wait(300);
-  expect(sensor.read(60_000).loopDelayMs).toBeLessThan(300);
+  for (let i = 0; i < 2; i++) {
+    pass(2, 998);
+    sensor.read(5);
+  }
+  pass(1500, 900);
+  expect(sensor.read(1400).loopDelayMs).toBe(1400);
+  for (let i = 0; i < 2; i++) {
+    pass(2, 998);
+    sensor.read(5);
+  }
+  pass(300, 700);
+  expect(sensor.read(60_000).loopDelayMs).toBe(300);
 });
 
-test('a process that works, or whose memory grows, is not at rest', async () => {
+test('a process that works, or whose memory grows, is not at rest', () => {
+  const pass = fakeLoop();
   const sensor = new ProcessSensor({ floors: noFloors });
   onTestFinished(() => sensor.stop());
   sensor.read();
-  block(50);
+  pass(50, 450);
   expect(sensor.isAtRest()).toBe(false);
-  await vi.waitUntil(
-    async () => {
-      await wait(500);
-      return sensor.isAtRest();
-    },
-    { timeout: 50_000 },
-  );
+  pass(2, 498);
+  expect(sensor.isAtRest()).toBe(true);
   const held = Buffer.alloc(8 * 1024 ** 2, 1);
-  await wait(500);
+  pass(2, 498);
   expect(sensor.isAtRest()).toBe(false);
   expect(held.length).toBeGreaterThan(0);
 });
