@@ -115,11 +115,15 @@ function between(
  * bound also gains entries between two snapshots, but it drops old ones. A queue that makes its entries again at each attempt keeps their
  * contents.
  */
-function isReplaced({ counts, fresh, bytes, keptBytes }: Growth): boolean {
+function isReplaced({ counts, fresh, bytes, keptBytes, newBytes }: Growth): boolean {
   const before = counts[0] ?? 0;
-  const kept = Math.max(0, (counts.at(-1) ?? 0) - fresh);
-  const areEntries = before >= fewestEntries && kept <= mostKeptRatio * before;
-  return areEntries && keptBytes <= mostContentKeptRatio * (bytes[0] ?? 0);
+  const now = counts.at(-1) ?? 0;
+  const held = bytes[0] ?? 0;
+  const areEntries = before >= fewestEntries && now - fresh <= mostKeptRatio * before;
+  // What entries share, such as the server behind a list of timers, may be most of the bytes. Those that went have to have taken theirs along.
+  const takenEach = (held - keptBytes) / before;
+  const tookTheirs = takenEach >= (1 - mostContentKeptRatio) * (newBytes / Math.max(1, now - before));
+  return areEntries && (keptBytes <= mostContentKeptRatio * held || tookTheirs);
 }
 
 /**

@@ -434,6 +434,11 @@ test('entries that replace one another are no leak, unless what they hold stays'
     why: expect.stringContaining('were replaced between the snapshots'),
   });
   expect(proofWith(10 * MiB)).toMatchObject({ verdict: 'leak' });
+  // 500 timers of 20 kB each beside 40 MiB of the server that they lead to: they went with what was theirs.
+  const shared = { ...turned, bytes: [50 * MiB, 59 * MiB], keptBytes: 40 * MiB };
+  expect(proofOf(seen, { ...analysis, growth: [shared] })).toMatchObject({ verdict: 'undecided' });
+  const kept = { ...shared, keptBytes: 49 * MiB };
+  expect(proofOf(seen, { ...analysis, growth: [kept] })).toMatchObject({ verdict: 'leak' });
 });
 
 test('a few objects in each of many lists may be windows that are not full yet', () => {
