@@ -227,9 +227,13 @@ export declare class FakeSensor implements Sensor {
   constructor(vitals?: Partial<Vitals>);
   set(change: Partial<Vitals>): void;
   read(): Vitals;
+}
+export interface Sensor {
+  read(lateMs?: number): Vitals;
+  isAtRest?(): boolean;
+  readonly retainedBytes: number;
   stop(): void;
 }
-export interface Sensor { read(): Vitals; isAtRest?(): boolean; readonly retainedBytes: number; stop(): void; }
 export interface Vitals extends SensedNumbers {
   readonly heapSizeLimit: number; readonly cgroup: CgroupReading | undefined; readonly floor: Floor | undefined;
   readonly gc: GcCount;
