@@ -1,7 +1,7 @@
 /**
  * Census against the truth: live sessions under load, dominators of a snapshot of the same process.
  * `npm run bench -- census [SESSIONS] [SECONDS]`, `npm run bench -- census held-out [SESSIONS] [SECONDS]` for ten kinds of sessions that the
- * layout rules were not made on at first (`fresh` for ten others, `kept` for twelve more), `composed SEED [SESSIONS] [SECONDS]` for ten kinds
+ * layout rules were not made on at first (`fresh` for ten others, `kept` for twelve more, `late` for ten of which no rule knows), `composed SEED [SESSIONS] [SECONDS]` for ten kinds
  * composed at random, `sorts` for one kind per sort of value, or `npm run bench -- census example [USERS] [SECONDS]` for the example server.
  */
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import type { ScopeTruth, Truth } from './truth.ts';
 
 const flags = ['--conditions=plimsoll-source', '--expose-gc', '--max-old-space-size=4096'];
 const peerName = 'object-sizeof';
-const sets = ['held-out', 'fresh', 'kept', 'sorts'];
+const sets = ['held-out', 'fresh', 'kept', 'late', 'sorts'];
 
 const benchmark: Benchmark = async ({ quick, args, log }) => {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-census-'));

@@ -10,6 +10,7 @@ import { recordEvidence } from './evidence.ts';
 import { freshKinds } from './fresh-kinds.ts';
 import { heldOut } from './held-out.ts';
 import { keptKinds } from './kept-kinds.ts';
+import { lateKinds } from './late-kinds.ts';
 import { composed, eachSort } from './composed.ts';
 import type { MakeSession, Turning } from './sessions.ts';
 import { random, Session } from './sessions.ts';
@@ -21,6 +22,7 @@ const sets: Readonly<Record<string, Readonly<Record<string, MakeSession>>>> = {
   'held-out': heldOut,
   fresh: freshKinds,
   kept: keptKinds,
+  late: lateKinds,
   sorts: eachSort(1),
 };
 const makers = Object.entries(
