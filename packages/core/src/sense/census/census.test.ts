@@ -144,7 +144,7 @@ describe('sizes', () => {
     const scope = session('a', root);
     const census = create();
     census.completeRotation();
-    expect(census.bytesOf(scope)?.bytes).toBe(measure(root).bytes + 40);
+    expect(census.bytesOf(scope)?.bytes).toBe(measure(root).bytes + 40 + measure(conversation).bytes);
   });
 
   test('a text that content and parts share counts once, a long copy of it twice', () => {
@@ -577,15 +577,8 @@ describe('what cannot be seen', () => {
   test('private fields and captured variables are looked into through the inspector', () => {
     const scope = session('a', new Conversation(100));
     const census = create();
+    // The first objects of a class are looked into while the walk stands at them.
     census.completeRotation();
-    const before = census.bytesOf(scope);
-    expect(before).toMatchObject({ unseen: 2 });
-    expect(before?.bytes).toBeLessThan(500);
-    // Behind what was seen may be more to look at.
-    for (let i = 0; i < 2; i++) {
-      census.lookInside();
-      census.completeRotation();
-    }
     const after = census.bytesOf(scope);
     // 100 records of 32 bytes with a text of 48 and perhaps a joint, the list, and the captured text.
     expect(after).toMatchObject({ unseen: 0 });
@@ -628,7 +621,7 @@ describe('what cannot be seen', () => {
     }
     const late = session('late', new Player());
     census.completeRotation();
-    expect(census.bytesOf(late)).toMatchObject({ unseen: 0, opened: 0 });
+    expect(census.bytesOf(late)).toMatchObject({ unseen: 0, opened: 1 });
     expect(census.bytesOf(late)?.bytes).toBeGreaterThan(2 * 30 * 48);
   });
 

@@ -20,7 +20,7 @@ import { CensusBook } from './census-book.ts';
 import { Fence } from './fence.ts';
 import { Lens } from './lens.ts';
 import { groupOf, Rotation } from './rotation.ts';
-import type { CensusRoster } from './rotation.ts';
+import type { CensusRoster, RosterItem } from './rotation.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, Learned, ScopeWalkOptions } from './scope-walk.ts';
 import { TimeBudget } from './time-budget.ts';
@@ -35,7 +35,7 @@ const discoverEveryMs = 20_000;
  * Between two discoveries a rotation looks only at scopes that were used, or at all after this long while something hides in one that was
  * not looked at yet. With very many scopes both come later: a look at all takes up to a microsecond per scope.
  */
-const allEveryMs = 5000;
+const allEveryMs = 2000;
 const restMsPerScope = 1;
 /**
  * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
@@ -48,14 +48,6 @@ const closingsRatio = 0.2;
 const prunedPerReading = 32;
 /** Pause after a fault, which may last for a while. */
 const faultRestMs = 1000;
-/** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
-const lookRatio = 0.004;
-const lookBurstMs = 3;
-/** Granted once at the start: nothing is known of any class then. */
-const firstLooksMs = 40;
-/** What is set aside before a look. */
-const lookMs = 0.6;
-
 export interface CensusOptions {
   readonly roster: CensusRoster;
   readonly clock?: Clock;
@@ -103,7 +95,6 @@ export class Census {
   readonly #idleAfterMs: number;
   readonly #self: SelfCost | undefined;
   readonly #walkOptions: Required<ScopeWalkOptions>;
-  readonly #looks: TimeBudget;
   readonly #onClosing: CensusOptions['onClosing'];
   readonly #fence = new Fence();
   readonly #book = new CensusBook();
@@ -115,6 +106,8 @@ export class Census {
   readonly #closings: TimeBudget;
   #learned = new Map<string, Learned>();
   #rotation: Rotation | undefined;
+  /** Scopes whose roots the last rotation put down to be looked into first. */
+  #deferred: readonly RosterItem[] = [];
   #cancel: (() => void) | undefined;
   #startedAt = 0;
   #rotationStart = 0;
@@ -145,7 +138,6 @@ export class Census {
       isFirst: false,
       shapes: new Shapes(),
     };
-    this.#looks = new TimeBudget(lookRatio, lookBurstMs, this.#clock.monotonic(), firstLooksMs);
     const burstMs = slicesPerGroup * this.#sliceMs;
     this.#budget = new TimeBudget(cpuRatio, burstMs, this.#clock.monotonic(), warmUpMs);
     this.#closings = new TimeBudget(closingsRatio * cpuRatio, burstMs, this.#clock.monotonic());
@@ -174,6 +166,7 @@ export class Census {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#rotation = undefined;
+    this.#deferred = [];
     this.#roster.leaveRoots?.(this);
     const { weigher } = this.#roster;
     if (weigher?.bytesOf === this.#weigh) weigher.bytesOf = undefined;
@@ -297,7 +290,8 @@ export class Census {
     const now = this.#clock.monotonic();
     this.#spentMs += spent;
     this.#self?.spend('census', spent);
-    this.#budget.spend(spent, now);
+    // Looks are paid for apart.
+    this.#budget.spend(Math.max(0, spent - (this.#walkOptions.lens?.takeSpentMs() ?? 0)), now);
     this.#arm(Math.max(restMs, this.#waitMs(now)));
   }
 
@@ -320,10 +314,8 @@ export class Census {
   /** One look into what objects hide, when some wait and it is paid for; it takes the place of a slice. */
   #look(now: number): boolean {
     const { lens } = this.#walkOptions;
-    if (lens === undefined || lens.waiting === 0 || this.#looks.waitMs(lookMs, now) > 0) return false;
-    const work = startWork(this.#clock);
+    if (lens === undefined || lens.waiting === 0 || !lens.mayLook(now)) return false;
     lens.look();
-    this.#looks.spend(work(), this.#clock.monotonic());
     return true;
   }
 
@@ -345,22 +337,33 @@ export class Census {
     this.#claimedEpoch = this.#fence.epoch;
     const canSeeMore = this.#book.hiding > 0 && now - this.#allAt >= Math.max(allEveryMs, restMs);
     const looksAtAll = isDue || claimAll || canSeeMore;
-    if (!looksAtAll && used?.length === 0) return undefined;
+    const isIdle = used?.length === 0 && this.#deferred.length === 0;
+    if (!looksAtAll && isIdle) return undefined;
     if (looksAtAll) this.#allAt = now;
     this.#rotation = new Rotation(
       { clock: this.#clock, fence: this.#fence, book: this.#book },
       {
         ...this.#walkOptions,
-        stock: looksAtAll || used === undefined ? this.#roster.roots() : used,
+        stock: looksAtAll || used === undefined ? this.#roster.roots() : this.#withDeferred(used),
         discover,
         claimAll,
+        isForced: all,
         idleAfterMs: all ? 0 : this.#idleAfterMs,
       },
     );
     return this.#rotation;
   }
 
+  #withDeferred(used: readonly RosterItem[]): readonly RosterItem[] {
+    const known = new Set(used.map(({ scope }) => scope.id));
+    const open = this.#deferred.filter(
+      ({ scope, marker }) => marker.state === 'open' && !known.has(scope.id),
+    );
+    return [...used, ...open];
+  }
+
   #endRotation(): void {
+    this.#deferred = this.#rotation?.deferred ?? [];
     this.#rotation = undefined;
     this.#rotations++;
     this.#lastRotationMs = this.#clock.monotonic() - this.#rotationStart;

@@ -7,8 +7,9 @@
  * private field that got another value does not keep the former one alive.
  *
  * Most objects of a class hide about as much: a URL, a `Headers`, the closure of one line. So the walk reports what each object that was
- * looked into added, and a class whose objects differ little is estimated by its mean after a few of them. Only objects of classes that
- * differ much are looked into one by one.
+ * looked into added, and a class is estimated by its mean after a few of them. The first ones of a class are looked into in the middle of
+ * the walk that meets them. Of classes whose objects differ by what matters to a scope, further ones are looked into in turn. Roots of
+ * scopes are looked into one by one, for all that their scopes hold may be behind them.
  */
 import type { Session } from 'node:inspector';
 import { types } from 'node:util';
@@ -18,6 +19,10 @@ import { boxedNumber, storeHeader, weakTable } from '../../meter/rules.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 import { startWork } from '../clock.ts';
 import type { Clock } from '../clock.ts';
+import { deviationOf, HiddenClasses, isAlike, isMeasured, isWorn, learn, oneOff } from './hidden-classes.ts';
+import type { HiddenClass } from './hidden-classes.ts';
+import { LookQueue } from './look-queue.ts';
+import { TimeBudget } from './time-budget.ts';
 
 /** What an object was seen to hide. */
 export interface Hidden {
@@ -27,24 +32,6 @@ export interface Hidden {
   readonly bytes: number;
   /** When it was looked at, whole seconds of the monotonic clock. */
   readonly at: number;
-}
-
-/** What objects of a class, or functions of one place in the code, were found to hide. */
-interface ClassRecord {
-  kind: 'unknown' | 'bare' | 'hiding' | 'heavy';
-  /**
-   * A look at a function with a prototype makes V8 create that, which takes 336 bytes for as long as the function lives. So few are looked
-   * into, however much they differ.
-   */
-  readonly isSpared: boolean;
-  /** How many objects were put down to be looked into. */
-  wishes: number;
-  /** The last look took long. One alone may be the first of all, or have waited for the collector. */
-  wasSlow: boolean;
-  /** Objects measured, their mean bytes, and the sum of squared differences from it. */
-  count: number;
-  mean: number;
-  squares: number;
 }
 
 interface RemoteValue {
@@ -65,9 +52,16 @@ interface FunctionScope {
   readonly object: object;
 }
 
-interface Wish {
-  readonly node: WeakRef<object>;
-  readonly record: ClassRecord;
+interface AskOptions {
+  readonly isRoot?: boolean;
+  readonly itself?: boolean;
+  /** What the scope is known to hold so far. */
+  readonly scopeBytes?: number;
+}
+
+interface Estimate {
+  readonly bytes: number;
+  readonly spread: number;
 }
 
 /** A value that an object hides: itself, or a list of what it stands for. */
@@ -80,20 +74,21 @@ interface Found {
   bytes: number;
 }
 
-/** A class is estimated by its mean once so many of its objects were measured. */
-const fewestMeasured = 6;
-/** And if they differ by less than this: bytes, or share of the mean. */
-const alikeBytes = 96;
-const alikeShare = 0.1;
+/** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
+const lookRatio = 0.003;
+const lookBurstMs = 3;
+/** Granted once at the start: nothing is known of any class then. */
+const firstLooksMs = 100;
+/** What is set aside before a look. */
+const lookMs = 0.6;
 /** What is behind it may be laid out otherwise than it was measured, by up to this share. */
 const layoutSpread = 0.5;
 /** One object in so many of an estimated class is still looked into, in case the class changed. */
 const reviewEvery = 64;
-/** Places in the code that are remembered. */
-const mostPlaces = 2000;
+/** Objects that differ by less than this share of their scope are estimated only. */
+const mattersShare = 0.005;
 /** Objects per look: about half a millisecond. */
 export const objectsPerLook = 8;
-const mostWishes = 512;
 /** An answer older than this is asked for again when the object is met. */
 const renewAfterSeconds = 60;
 /** Answers that are remembered, at 100 to 200 bytes each; then all are dropped and asked for again. */
@@ -130,14 +125,13 @@ const blockSlots = 4;
 
 export class Lens {
   readonly #clock: Clock;
+  readonly #budget: TimeBudget;
+  #spentMs = 0;
   #known = new WeakMap<object, Hidden>();
   #knownCount = 0;
-  readonly #classes = new WeakMap<object, ClassRecord>();
-  /** Functions by name and length of their source: those of one place in the code. And promises by the kind of scope. */
-  #places = new Map<string, ClassRecord>();
+  readonly #classes = new HiddenClasses();
   #estimated = 0;
-  #wishes: Wish[] = [];
-  readonly #wished = new WeakSet<object>();
+  readonly #queue = new LookQueue();
   readonly #holder: { list: readonly object[]; got: readonly unknown[] } = { list: [], got: [] };
   #session: Session | undefined;
   #holderId = '';
@@ -145,6 +139,7 @@ export class Lens {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#budget = new TimeBudget(lookRatio, lookBurstMs, clock.monotonic(), firstLooksMs);
   }
 
   /** True once looking failed or is impossible; nothing is asked any more then. */
@@ -154,71 +149,60 @@ export class Lens {
 
   /** Objects that wait to be looked at. */
   get waiting(): number {
-    return this.#wishes.length;
+    return this.#queue.size;
+  }
+
+  /** Whether a root is to be looked into before its scope is measured. Puts it down for that. */
+  awaits(root: object, kind: string): boolean {
+    if (this.#isOff || !mayHide(root) || this.#known.has(root)) return false;
+    const record = this.#classes.of(root, kind);
+    if (record.kind === 'bare' || record.kind === 'heavy') return false;
+    this.#wish(root, record, true);
+    return this.#queue.has(root);
+  }
+
+  isWaiting(node: object): boolean {
+    return this.#queue.has(node);
   }
 
   /**
-   * Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. With `itself` its class is
-   * not enough. With `first` it is looked at before the others: what is behind a root is all that its scope holds.
+   * Whether an object hides something: `of` knows what, its class tells how much, or it is still to be looked at. A root is always looked
+   * at itself, and before the others: what is behind it is all that its scope holds. It has `changed` when something it held is gone. With
+   * `itself` its class is not enough, either.
    */
   ask(
     node: object,
     kind: string,
-    itself = false,
-    first = false,
-  ): 'nothing' | 'seen' | 'unseen' | { readonly bytes: number; readonly spread: number } {
-    const record = this.#recordOf(node, kind);
+    { isRoot = false, itself = false, scopeBytes = 0 }: AskOptions = {},
+  ): 'nothing' | 'seen' | 'changed' | 'unseen' | Estimate {
+    const record = this.#classes.of(node, kind);
     const known = this.#known.get(node);
     if (known !== undefined) {
-      if (this.#clock.monotonic() / 1000 - known.at > renewAfterSeconds) this.#wish(node, record);
-      return 'seen';
+      const isOld = this.#clock.monotonic() / 1000 - known.at > renewAfterSeconds;
+      const hasChanged = !isAlive(known);
+      if (isOld || hasChanged) this.#wish(node, record, isRoot);
+      if (!hasChanged) return 'seen';
+      if (isRoot && record.kind !== 'heavy') return 'changed';
     }
     if (record.kind === 'bare') return 'nothing';
-    if (isAlike(record) && !itself) {
-      if (++this.#estimated % reviewEvery === 0) this.#wish(node, record);
-      return { bytes: record.mean, spread: Math.max(2 * deviationOf(record), layoutSpread * record.mean) };
+    const isHeavy = record.kind === 'heavy';
+    if (isRoot || itself || !(isMeasured(record) || isWorn(record))) {
+      if (!isHeavy) this.#wish(node, record, isRoot);
+      return 'unseen';
     }
-    if (record.kind === 'heavy') return 'unseen';
-    this.#wish(node, record, first);
-    return 'unseen';
+    const deviation = deviationOf(record);
+    // The class may have changed, and one that differs much is looked into object by object where that matters to the scope.
+    const matters = !isAlike(record) && deviation > mattersShare * scopeBytes;
+    if (!isHeavy && (matters || ++this.#estimated % reviewEvery === 0)) this.#wish(node, record);
+    return { bytes: record.mean, spread: Math.max(2 * deviation, layoutSpread * record.mean) };
   }
 
   /** Takes down how many bytes an object that was looked into added to its scope. */
-  learn(node: object, kind: string, bytes: number): void {
-    const record = this.#recordOf(node, kind);
-    record.count++;
-    const off = bytes - record.mean;
-    record.mean += off / record.count;
-    record.squares += off * (bytes - record.mean);
+  learn(node: object, kind: string, bytes: number, isRoot: boolean): void {
+    const record = this.#classes.of(node, kind);
+    learn(record, bytes);
     // From now on it is estimated by its class.
-    if (isAlike(record)) this.#known.delete(node);
-    // Half of the past is forgotten now and then, so that a class can change.
-    if (record.count >= 200) {
-      record.count /= 2;
-      record.squares /= 2;
-    }
-  }
-
-  #recordOf(node: object, kind: string): ClassRecord {
-    // A promise results in anything, but in the same kind of thing in sessions of one kind.
-    const place = typeof node === 'function' ? placeOf(node) : oneOff(node);
-    if (place !== undefined) {
-      const key = typeof node === 'function' ? place : `${place} of ${kind}`;
-      let record = this.#places.get(key);
-      if (record !== undefined) return record;
-      if (this.#places.size >= mostPlaces) this.#places = new Map();
-      const isSpared = typeof node === 'function' && Object.hasOwn(node, 'prototype');
-      record = { kind: 'hiding', isSpared, wishes: 0, wasSlow: false, count: 0, mean: 0, squares: 0 };
-      this.#places.set(key, record);
-      return record;
-    }
-    const prototype = Object.getPrototypeOf(node) as object;
-    let record = this.#classes.get(prototype);
-    if (record === undefined) {
-      record = { kind: 'unknown', isSpared: false, wishes: 0, wasSlow: false, count: 0, mean: 0, squares: 0 };
-      this.#classes.set(prototype, record);
-    }
-    return record;
+    if (isAlike(record) && !isRoot) this.#known.delete(node);
   }
 
   /** What an object was seen to hide: bytes of its own, and the values that are still alive. */
@@ -242,19 +226,52 @@ export class Lens {
     return knownBytes * this.#knownCount;
   }
 
-  /** Looks at the next few objects. */
+  /** Looks at the next few objects that wait. */
   look(): void {
-    const nodes: object[] = [];
-    const records: ClassRecord[] = [];
-    for (const { node: reference, record } of this.#wishes.splice(0, objectsPerLook)) {
-      const node = reference.deref();
-      if (node === undefined) continue;
-      this.#wished.delete(node);
-      if (hasLongText(node)) record.kind = 'heavy';
-      else {
-        nodes.push(node);
-        records.push(record);
-      }
+    const { nodes, records } = this.#queue.take(objectsPerLook);
+    this.#lookInto(nodes, records);
+  }
+
+  /**
+   * Looks at an object of which `ask` said that it is unseen, in the middle of a walk, and at others in the list of whose classes too little
+   * is known. False when that is not paid for: then they wait.
+   */
+  lookNow(node: object, others: readonly object[], kind: string): boolean {
+    const now = this.#clock.monotonic();
+    if (this.#isOff || this.#budget.waitMs(lookMs, now) > 0) return false;
+    const nodes = [node];
+    const records = [this.#classes.of(node, kind)];
+    for (let i = others.length - 1; i >= 0 && nodes.length < objectsPerLook; i--) {
+      const other = others[i] as object;
+      const record = this.#classes.of(other, kind);
+      if (isMeasured(record) || isWorn(record) || record.kind === 'bare' || record.kind === 'heavy') continue;
+      if (this.#known.has(other)) continue;
+      nodes.push(other);
+      records.push(record);
+    }
+    this.#lookInto(nodes, records);
+    return this.#known.has(node);
+  }
+
+  /** Whether a look is paid for. */
+  mayLook(now: number): boolean {
+    return this.#budget.waitMs(lookMs, now) === 0;
+  }
+
+  /** What looks took since this was asked last, ms. */
+  takeSpentMs(): number {
+    const spent = this.#spentMs;
+    this.#spentMs = 0;
+    return spent;
+  }
+
+  #lookInto(nodes: object[], records: HiddenClass[]): void {
+    const work = startWork(this.#clock);
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      if (!hasLongText(nodes[i] as object)) continue;
+      (records[i] as HiddenClass).kind = 'heavy';
+      nodes.splice(i, 1);
+      records.splice(i, 1);
     }
     if (nodes.length === 0 || this.#isOff) return;
     try {
@@ -265,30 +282,26 @@ export class Lens {
     } finally {
       this.#holder.list = [];
       this.#holder.got = [];
+      const spent = work();
+      this.#spentMs += spent;
+      this.#budget.spend(spent, this.#clock.monotonic());
     }
   }
 
   close(): void {
     this.#isOff = true;
-    this.#wishes = [];
+    this.#queue.clear();
     this.#known = new WeakMap();
     this.#knownCount = 0;
     this.#session = undefined;
   }
 
-  #wish(node: object, record: ClassRecord, first = false): void {
-    if (this.#isOff || this.#wished.has(node)) return;
-    if (this.#wishes.length >= (first ? 2 : 1) * mostWishes) return;
+  #wish(node: object, record: HiddenClass, isRoot = false): void {
     // Some are gone, or change before they are measured.
-    if (record.isSpared && record.wishes >= 2 * fewestMeasured + record.count / 16) return;
-    record.wishes++;
-    this.#wished.add(node);
-    const wish = { node: new WeakRef(node), record };
-    if (first) this.#wishes.unshift(wish);
-    else this.#wishes.push(wish);
+    if (!this.#isOff && !isWorn(record)) this.#queue.add(node, record, isRoot);
   }
 
-  #lookAt(nodes: readonly object[], records: readonly ClassRecord[]): void {
+  #lookAt(nodes: readonly object[], records: readonly HiddenClass[]): void {
     const session = this.#open();
     this.#holder.list = nodes;
     const list = call(session, this.#holderId, 'function () { return this.list; }', []);
@@ -296,7 +309,7 @@ export class Lens {
     for (const { name, value } of properties(session, list.objectId as string).result) {
       const node = nodes[Number(name)];
       if (node !== undefined && value?.objectId !== undefined)
-        found.push(this.#inspect(session, node, records[Number(name)] as ClassRecord, value.objectId));
+        found.push(this.#inspect(session, node, records[Number(name)] as HiddenClass, value.objectId));
     }
     const ids = found.flatMap((each) => each.ids);
     if (ids.length > 0)
@@ -309,7 +322,7 @@ export class Lens {
     }
   }
 
-  #inspect(session: Session, node: object, record: ClassRecord, objectId: string): Found {
+  #inspect(session: Session, node: object, record: HiddenClass, objectId: string): Found {
     const work = startWork(this.#clock);
     const { privateProperties = [], internalProperties = [] } = properties(session, objectId);
     const found: Found = { node, ids: [], parts: [], bytes: 0 };
@@ -400,29 +413,17 @@ export class Lens {
   }
 }
 
-/** Of objects that hide something each, whether or not the first one did, the common name. */
-function oneOff(node: object): string | undefined {
-  if (types.isProxy(node)) return 'proxy';
-  if (types.isGeneratorObject(node)) return 'generator';
-  const prototype: unknown = Object.getPrototypeOf(node);
-  if (prototype === Promise.prototype) return 'promise';
-  return prototype === WeakMap.prototype ? 'weak map' : undefined;
+/** Whether a walk would ask about it. */
+function mayHide(node: object): boolean {
+  if (typeof node === 'function' || types.isProxy(node)) return true;
+  const prototype = Object.getPrototypeOf(node) as object | null;
+  return prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype;
 }
 
-/** The source is a piece of the text of its script, so that asking for it copies nothing. */
-function placeOf(node: object): string {
-  const name: unknown = Object.getOwnPropertyDescriptor(node, 'name')?.value;
-  return `${typeof name === 'string' ? name : ''} ${Function.prototype.toString.call(node).length}`;
-}
-
-function isAlike(record: ClassRecord): boolean {
-  if (record.isSpared && record.wishes >= 2 * fewestMeasured) return true;
-  if (record.count < fewestMeasured) return false;
-  return deviationOf(record) <= Math.max(alikeBytes, alikeShare * record.mean);
-}
-
-function deviationOf({ count, squares }: ClassRecord): number {
-  return Math.sqrt(squares / Math.max(1, count));
+/** False once something that it hides was replaced and collected. */
+function isAlive({ values }: Hidden): boolean {
+  if (!Array.isArray(values)) return (values as WeakRef<object>).deref() !== undefined;
+  return (values as readonly WeakRef<object>[]).every((value) => value.deref() !== undefined);
 }
 
 /**

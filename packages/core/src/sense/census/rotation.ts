@@ -8,7 +8,7 @@ import type { CensusResult, CensusTarget, ScopeWalkOptions } from './scope-walk.
 import { samplesPerKind, SharedFinder } from './shared-finder.ts';
 
 /** A scope with roots, as the roster tells of it. */
-interface Item {
+export interface RosterItem {
   readonly scope: {
     readonly id: number;
     readonly kind: string;
@@ -22,9 +22,9 @@ interface Item {
 
 /** What the census needs of the roster of scopes. */
 export interface CensusRoster {
-  roots(): Iterable<Item>;
+  roots(): Iterable<RosterItem>;
   /** Those of the scopes that were opened, used or given another root since; undefined when all have to be looked at. */
-  usedRoots?(follower: object): readonly Item[] | undefined;
+  usedRoots?(follower: object): readonly RosterItem[] | undefined;
   leaveRoots?(follower: object): void;
   /** Where it is said how a closing scope is weighed. */
   readonly weigher?: Roster['weigher'];
@@ -38,20 +38,22 @@ interface Parts {
 
 interface RotationOptions extends ScopeWalkOptions {
   /** The scopes to look at: all, or those used since the last rotation. */
-  readonly stock: Iterable<Item>;
+  readonly stock: Iterable<RosterItem>;
   /** Looks for what scopes share before it measures. */
   readonly discover: boolean;
   /** Least age from which the measurement of an idle scope is renewed; 0 renews all. */
   readonly idleAfterMs: number;
   /** Roots of scopes that were measured before are claimed again. */
   readonly claimAll: boolean;
+  /** Measures also what is to be looked into first. */
+  readonly isForced: boolean;
 }
 
 /** Classes of sessions that are sampled, and samples altogether. */
 const maxKinds = 64;
 const maxSamples = 128;
 /** A scope in which something hides that was not seen yet is measured again after this long. */
-const unseenAfterMs = 5000;
+const unseenAfterMs = 2000;
 
 /**
  * A scope that nobody uses and that measures the same is measured again after as long as it has been like that, at most so many times the
@@ -69,7 +71,9 @@ export class Rotation {
   readonly #options: RotationOptions;
   readonly #ranking = new Ranking();
   readonly #samples = new SampleByKind();
-  #stock: Iterator<Item> | undefined;
+  /** Scopes that are measured once their roots were looked into, in the order in which that is done. */
+  readonly #deferred: { item: RosterItem; target: CensusTarget; root: WeakRef<object> }[] = [];
+  #stock: Iterator<RosterItem> | undefined;
   #stage: 'stock' | 'discovery' | 'measuring' = 'stock';
   #finder: SharedFinder | undefined;
   #walk: ScopeWalk | undefined;
@@ -79,8 +83,13 @@ export class Rotation {
     this.#options = options;
   }
 
+  /** Scopes that are left for the next rotation. */
+  get deferred(): readonly RosterItem[] {
+    return this.#deferred.map(({ item }) => item);
+  }
+
   get retainedBytes(): number {
-    return 96 * this.#ranking.size;
+    return 96 * (this.#ranking.size + this.#deferred.length);
   }
 
   /** Goes on until the deadline; true when the rotation is over. */
@@ -127,7 +136,8 @@ export class Rotation {
     return false;
   }
 
-  #note({ scope, roots, marker }: Item, now: number): void {
+  #note(item: RosterItem, now: number): void {
+    const { scope, roots, marker } = item;
     const { fence, book } = this.#parts;
     const { discover, claimAll } = this.#options;
     const last = book.raw(scope.id);
@@ -139,10 +149,30 @@ export class Rotation {
     const target: CensusTarget = { id, kind, group: groupOf(kind, roots), roots, marker, account };
     if (discover) this.#samples.offer(target);
     for (const root of roots) fence.claim(root, marker);
-    if (urgency !== undefined) this.#ranking.add(target, urgency, last?.result.bytes ?? 0);
+    if (urgency === undefined) return;
+    // All that it holds may be behind its root.
+    const awaited = this.#awaitedRoot(target);
+    if (awaited === undefined) this.#ranking.add(target, urgency, last?.result.bytes ?? 0);
+    else this.#deferred.push({ item, target, root: new WeakRef(awaited) });
   }
 
-  #urgencyOf({ activeMs }: Item['scope'], last: LastMeasurement, now: number): Urgency | undefined {
+  #awaitedRoot({ group, roots }: CensusTarget): object | undefined {
+    const { lens, isForced } = this.#options;
+    return isForced || lens === undefined ? undefined : roots.find((root) => lens.awaits(root, group));
+  }
+
+  /** The next scope to measure: those whose roots were looked into meanwhile come first. */
+  #next(): CensusTarget | undefined {
+    const first = this.#deferred[0];
+    const root = first?.root.deref();
+    if (first !== undefined && (root === undefined || this.#options.lens?.isWaiting(root) !== true)) {
+      this.#deferred.shift();
+      return first.target;
+    }
+    return this.#ranking.take();
+  }
+
+  #urgencyOf({ activeMs }: RosterItem['scope'], last: LastMeasurement, now: number): Urgency | undefined {
     const { result, sameSince } = last;
     const { measuredAt } = result;
     if (activeMs >= measuredAt || this.#canSeeMore(result, now)) return 'used';
@@ -169,7 +199,7 @@ export class Rotation {
     const { clock, fence } = this.#parts;
     do {
       if (this.#walk === undefined) {
-        const target = this.#ranking.take();
+        const target = this.#next();
         if (target === undefined) return true;
         const isFirst = this.#parts.book.raw(target.id) === undefined;
         this.#walk = new ScopeWalk(target, fence, { ...this.#options, isFirst });
@@ -185,8 +215,11 @@ export class Rotation {
     const { target } = walk;
     if (target.marker.state === 'open') {
       if (!walk.run(clock, deadlineMs)) return false;
-      book.set(target, walk.result(clock));
-      target.account?.changed();
+      // What was seen whole before says more than what is left of it.
+      if (!walk.hasChanged || book.raw(target.id)?.result.unseen !== 0) {
+        book.set(target, walk.result(clock));
+        target.account?.changed();
+      }
     }
     this.#walk = undefined;
     return true;

@@ -117,6 +117,7 @@ export class ScopeWalk {
   #visible: number | undefined;
   #unseen = 0;
   #openedCount = 0;
+  #hasChanged = false;
   /** Objects being looked into, one inside the other. */
   readonly #opened: Opened[] = [];
 
@@ -210,6 +211,11 @@ export class ScopeWalk {
     return false;
   }
 
+  /** True when a root was found to hide something else than when it was looked into; what it hides now is looked at soon. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   /** Goes on until the deadline and extrapolates what is left. */
   finishBy(clock: Clock, deadlineMs: number): void {
     if (!this.run(clock, deadlineMs)) this.#truncated = true;
@@ -286,12 +292,21 @@ export class ScopeWalk {
       const node = walk.hiding.pop();
       if (node === undefined) return false;
       const { group, roots } = this.target;
-      const answer = lens.ask(node, group, this.#isElsewhere, roots.includes(node));
-      if (answer === 'seen') {
+      const answer = lens.ask(node, group, {
+        isRoot: roots.includes(node),
+        itself: this.#isElsewhere,
+        scopeBytes: walk.bytes,
+      });
+      if (answer === 'seen' || answer === 'changed') {
+        if (answer === 'changed') this.#hasChanged = true;
         this.#open(node, lens);
         return true;
       }
       if (answer === 'unseen') {
+        if (lens.lookNow(node, walk.hiding, group)) {
+          walk.hiding.push(node);
+          return true;
+        }
         this.#unseen++;
         if (typeof node === 'function') walk.bytes += leastContext;
       } else if (answer !== 'nothing') {
@@ -335,7 +350,12 @@ export class ScopeWalk {
       if (hiding.length > last.left) return;
       this.#opened.pop();
       if (this.#unseen === last.unseen && !this.#isElsewhere && this.#twins?.isUnsure !== true)
-        this.#options.lens?.learn(last.node, this.target.group, bytes - last.before);
+        this.#options.lens?.learn(
+          last.node,
+          this.target.group,
+          bytes - last.before,
+          this.target.roots.includes(last.node),
+        );
     }
   }
 
