@@ -12,7 +12,9 @@ sampler.start();
 census.start();
 setTimeout(
   () => {
-    void recordEvidence(outFile, census, sampler, { offShares: [], onShares: [] }).then(() =>
+    void recordEvidence(outFile, census, sampler, () =>
+      Promise.resolve({ offShares: [], onShares: [] }),
+    ).then(() =>
       // The load generator goes down with its server.
       process.kill(process.pid, 'SIGTERM'),
     );

@@ -48,7 +48,9 @@ async function runSubject(
   quick: boolean,
   log: (line: string) => void,
 ): Promise<void> {
-  const [sessions = quick ? '200' : '1000', seconds = quick ? '10' : '60'] = args;
+  // Composed sessions are ten times as large as others.
+  const usual = which.startsWith('composed') ? 100 : quick ? 200 : 1000;
+  const [sessions = `${usual}`, seconds = quick ? '10' : '60'] = args;
   log(`running ${sessions} sessions (${which}) under load for at least ${seconds} s ...`);
   await ended(
     spawn(process.execPath, [...flags, here('subject.ts'), out, sessions, seconds, which], {

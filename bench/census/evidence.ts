@@ -35,12 +35,15 @@ export interface Evidence {
 
 type Shares = Pick<Evidence, 'offShares' | 'onShares'>;
 
-/** Writes `<file>` (results), `<file>.reading` (floor of the moment) and `<file>.heapsnapshot`. */
+/**
+ * Writes `<file>` (results), `<file>.reading` (floor of the moment) and `<file>.heapsnapshot`. What a census costs is measured after that:
+ * a second one would have read every string before, and the first reading of a string is what tells how it is laid out.
+ */
 export async function recordEvidence(
   file: string,
   census: Census,
   sampler: Sampler,
-  shares: Shares,
+  sharesOf: () => Promise<Shares>,
 ): Promise<void> {
   const total = census.total();
   census.stop();
@@ -52,8 +55,7 @@ export async function recordEvidence(
   census.completeRotation();
   const fullMs = performance.now() - start;
   const objects = sum((scope) => census.bytesOf(scope)?.objects);
-  const evidence: Omit<Evidence, 'reading' | 'calibrated'> = {
-    ...shares,
+  const evidence: Omit<Evidence, 'reading' | 'calibrated' | keyof Shares> = {
     ...measurePeer(),
     underLoad,
     fresh,
@@ -72,10 +74,8 @@ export async function recordEvidence(
   // The floor of this very moment goes with the snapshot.
   writeFileSync(`${file}.reading`, JSON.stringify(sampler.sample()));
   v8.writeHeapSnapshot(`${file}.heapsnapshot`);
-  writeFileSync(
-    file,
-    JSON.stringify({ ...evidence, calibrated: await calibrate(census, `${file}.heapsnapshot`) }),
-  );
+  const calibrated = await calibrate(census, `${file}.heapsnapshot`);
+  writeFileSync(file, JSON.stringify({ ...evidence, calibrated, ...(await sharesOf()) }));
 }
 
 /** Calibrates the census by every second scope; returns what it says of the others. */

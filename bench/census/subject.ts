@@ -51,32 +51,6 @@ const sampler = new Sampler({
 });
 const census = new Census({ roster, self: sampler.self });
 
-// The dearest case: every session counts as used all the time, and one rotation follows the other.
-const busyRoster = {
-  *roots() {
-    for (const item of roster.roots()) {
-      yield {
-        ...item,
-        scope: { id: item.scope.id, kind: item.scope.kind, activeMs: Infinity, account: item.scope.account },
-      };
-    }
-  },
-};
-const busy = new Census({ roster: busyRoster, rotationMs: 0 });
-busy.completeRotation();
-globalThis.gc?.();
-const blockMs = 1000 * Math.max(2, Number(seconds) / 10);
-const offShares: number[] = [];
-const onShares: number[] = [];
-for (let round = 0; round < 4; round++) {
-  offShares.push(await cpuShare(blockMs));
-  busy.start();
-  // The time granted once for warming up is not the running price.
-  if (round === 0) await sleep(5000);
-  onShares.push(await cpuShare(blockMs));
-  busy.stop();
-}
-
 sampler.start();
 census.start();
 const next = random(99);
@@ -85,7 +59,9 @@ const end = start + 1000 * Number(seconds);
 // Each session takes a turn every minute on average: a model answers in seconds, people read and type for longer.
 const turnsPerMs = count / 60_000;
 let turns = 0;
-while (performance.now() < end || census.total().rotations < 2) {
+// Sessions of some kinds are so large that two rotations take many minutes.
+const latest = start + 2000 * Number(seconds);
+while (performance.now() < end || (census.total().rotations < 2 && performance.now() < latest)) {
   const at = Math.floor(next() * live.length);
   const { session, scope } = live[at] as Live;
   scope.run(() => session.turn());
@@ -96,8 +72,35 @@ while (performance.now() < end || census.total().rotations < 2) {
   }
   while (turns > (performance.now() - start) * turnsPerMs) await sleep(5);
 }
-await recordEvidence(outFile, census, sampler, { offShares, onShares });
+await recordEvidence(outFile, census, sampler, cpuShares);
 process.exit(0);
+
+/** The dearest case: every session counts as used all the time, and one rotation follows the other. */
+async function cpuShares(): Promise<{ offShares: number[]; onShares: number[] }> {
+  const busyRoster = {
+    *roots() {
+      for (const item of roster.roots()) {
+        const { id, kind, account } = item.scope;
+        yield { ...item, scope: { id, kind, activeMs: Infinity, account } };
+      }
+    },
+  };
+  const busy = new Census({ roster: busyRoster, rotationMs: 0 });
+  busy.completeRotation();
+  globalThis.gc?.();
+  const blockMs = 1000 * Math.max(2, Number(seconds) / 10);
+  const offShares: number[] = [];
+  const onShares: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    offShares.push(await cpuShare(blockMs));
+    busy.start();
+    // The time granted once for warming up is not the running price.
+    if (round === 0) await sleep(5000);
+    onShares.push(await cpuShare(blockMs));
+    busy.stop();
+  }
+  return { offShares, onShares };
+}
 
 /** CPU share of the whole process over some seconds. */
 async function cpuShare(ms: number): Promise<number> {
