@@ -93,9 +93,15 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       return;
     default:
       walk.bytes += kind === 'date' ? fixedSizes.date : fixedSizes.boxedPrimitive;
+      // The characters of a boxed string are listed like properties.
+      if (types.isStringObject(node)) return expandBoxedString(node, walk);
   }
   if (kind === 'map' || kind === 'set' || kind === 'generator') walk.hides(node);
   if (kind !== 'typed-array' && kind !== 'array-buffer') expandExtras(node, walk);
+}
+
+function expandBoxedString(node: object, walk: Walk): void {
+  walk.string(String.prototype.valueOf.call(node));
 }
 
 /** Timers of one duration are in one list, whoever set them. */

@@ -37,7 +37,7 @@ describe('lists that grow', () => {
 
   it('follows other lists once the first ones are many, and forgets names beyond its bound', () => {
     const lists = new GrownLists();
-    for (let i = 0; i < 64; i++) lists.grownLength([i], 'items', false);
+    for (let i = 0; i < 256; i++) lists.grownLength([i], 'items', false);
     const late = [1];
     lists.grownLength(late, 'items', false);
     late.push(2);
@@ -67,11 +67,14 @@ describe('lists that grow', () => {
   it('knows a map whose entries are replaced, which has twice the slots', () => {
     const lists = new GrownLists();
     const jobs = new Map(Array.from({ length: 20 }, (_, i) => [`job ${i}`, i]));
-    const replaced = (): boolean => lists.isReplaced(jobs, jobs.keys().next().value);
-    jobs.set('job 20', 20);
-    expect([replaced(), replaced()]).toEqual([false, false]);
-    jobs.delete('job 0');
-    expect([replaced(), replaced()]).toEqual([true, true]);
+    const replace = (i: number): boolean => {
+      jobs.delete(jobs.keys().next().value as string);
+      jobs.set(`job ${i}`, i);
+      return lists.isReplaced(jobs, jobs.size, jobs.keys().next().value);
+    };
+    // There are twelve free slots, which replaced entries use up first.
+    const answers = Array.from({ length: 14 }, (_, i) => replace(20 + i));
+    expect(answers.indexOf(true)).toBe(13);
     const walk = new Walk({ lists });
     walk.value(jobs);
     while (step(walk, () => true));
@@ -81,8 +84,8 @@ describe('lists that grow', () => {
   it('tells first keys of a map apart by number and text alone', () => {
     const lists = new GrownLists();
     const map = new Map();
-    expect([1, 1, 2].map((key) => lists.isReplaced(map, key))).toEqual([false, false, true]);
+    expect([1, 1, 2].map((key) => lists.isReplaced(map, 4, key))).toEqual([false, false, true]);
     const byObject = new Map();
-    expect([{}, {}].map((key) => lists.isReplaced(byObject, key))).toEqual([false, false]);
+    expect([{}, {}].map((key) => lists.isReplaced(byObject, 4, key))).toEqual([false, false]);
   });
 });

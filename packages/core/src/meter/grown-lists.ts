@@ -6,18 +6,17 @@
  * have under the same name. So the lengths of some arrays per name are remembered, and one that grew tells about all of that name.
  *
  * The table of a map keeps the slots of deleted entries until it is full. A map from which as many are deleted as are set (a window, an LRU)
- * comes to rest with twice the slots that it needs, and is known by a first key that is another one than at the last walk.
+ * comes to rest with twice the slots that it needs, once all that were free are used up. It is known by a first key that is another one than
+ * at the last walk.
  */
 
 /** Arrays of one name whose lengths are remembered at a time. */
-const mostFollowed = 64;
+const mostFollowed = 256;
 /** After so many arrays of a name others are followed, because the first ones may be gone. */
-const renewAfter = 512;
+const renewAfter = 2048;
 /** Names that are remembered; then all are forgotten and learned again. */
 const mostNames = 500;
 
-/** No mark is negative. */
-const replaced = -1;
 const markedChars = 64;
 
 interface ListName {
@@ -26,13 +25,19 @@ interface ListName {
   met: number;
 }
 
+interface FirstKey {
+  /** Of the first key at the last walk. */
+  mark: number;
+  /** Walks that found another one. */
+  changes: number;
+}
+
 /** The arrays and maps of scopes of one kind. */
 export class GrownLists {
   /** Length at the last walk. Negative once the array grew: then the most that it ever had. */
   readonly #lengths = new WeakMap<object, number>();
   #names = new Map<string, ListName>();
-  /** A mark of the first key at the last walk; `replaced` once that has changed. */
-  readonly #firstKeys = new WeakMap<object, number>();
+  readonly #firstKeys = new WeakMap<object, FirstKey>();
 
   /** Length for which the array has room as far as is known, if it grows; undefined while nothing says that it does. */
   grownLength(array: readonly unknown[], name: string, isFollowed: boolean): number | undefined {
@@ -49,14 +54,17 @@ export class GrownLists {
     return known !== undefined && known < 0 ? Math.max(length, -known) : length;
   }
 
-  /** Whether entries of a map were replaced since it was first met. */
-  isReplaced(map: object, firstKey: unknown): boolean {
+  /** Whether so many entries of a map were replaced that its table has no free slot left of those that it needs. */
+  isReplaced(map: object, size: number, firstKey: unknown): boolean {
     const mark = markOf(firstKey);
     const known = this.#firstKeys.get(map);
-    if (known === replaced) return true;
-    const isReplaced = known !== undefined && known !== mark;
-    if (known === undefined || isReplaced) this.#firstKeys.set(map, isReplaced ? replaced : mark);
-    return isReplaced;
+    if (known === undefined) this.#firstKeys.set(map, { mark, changes: 0 });
+    else if (known.mark !== mark) {
+      known.mark = mark;
+      known.changes++;
+    }
+    // Between two walks that find another first key one entry at least was replaced.
+    return known !== undefined && known.changes > freeSlots(size);
   }
 
   #follow(array: readonly unknown[], record: ListName, isFollowed: boolean): void {
@@ -74,6 +82,12 @@ export class GrownLists {
     this.#names.set(name, record);
     return record;
   }
+}
+
+function freeSlots(size: number): number {
+  let capacity = 4;
+  while (capacity < size) capacity *= 2;
+  return capacity - size;
 }
 
 /** Tells one key from another in most cases, and keeps neither alive. */

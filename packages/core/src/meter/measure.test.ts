@@ -9,6 +9,19 @@ const bytesOf = (value: unknown): number => measure(value).bytes;
 /** Plain data as tools and models exchange it. */
 const data = fc.jsonValue({ maxDepth: 4 });
 
+test('a literal with an accessor of its own is a table with room for two more', () => {
+  const make = (id: number): object => ({
+    id,
+    name: 'a',
+    get twice(): number {
+      return 2 * id;
+    },
+  });
+  const all = Array.from({ length: 10 }, (_, i) => make(i));
+  // The object, eight slots, the pair and the function, which captures a variable.
+  expect(bytesOf(all.at(-1))).toBe(24 + 256 + 24 + 56);
+});
+
 describe('sizes of single values', () => {
   test.each([
     ['nothing', undefined, 0],
@@ -38,6 +51,7 @@ describe('sizes of single values', () => {
     ['an empty set', new Set(), 152],
     ['a date', new Date(0), 96],
     ['a boxed number', Object(7), 32],
+    ['a boxed string', Object('a text of words'), 64],
   ])('%s', (_name, value, bytes) => {
     expect(bytesOf(value)).toBe(bytes);
   });

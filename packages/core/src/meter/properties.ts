@@ -51,7 +51,8 @@ export function expandPlain(node: object, walk: Walk): void {
   }
   walk.bytes += objectHeader + 8 * (count === 0 ? emptyLiteralSlots : count);
   if ((own > 0 || accessors > 0) && isDictionary(node, count)) {
-    walk.bytes += dictionaryBytes(count) - 8 * count;
+    // A literal with an accessor becomes one with room for two more.
+    walk.bytes += dictionaryBytes(count + (accessors > 0 ? 2 : 0)) - 8 * count;
   } else {
     const beside =
       count === 0 || accessors > 0 ? undefined : shapes.storeBytes(() => storeOf(node, count, doubles));

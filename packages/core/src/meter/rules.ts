@@ -28,8 +28,9 @@ export const errorStack = 480;
 export const generatorPrototype = 312;
 /** The table of a weak map or set of up to two entries. */
 export const weakTable = 104;
-/** What a regular expression keeps beside its source. */
-export const patternData = 112;
+const v8Version = Number(process.versions.v8.split('.')[0]);
+/** What a regular expression keeps beside its source: 112 bytes on Node 22, 128 on Node 24, 136 on Node 26. */
+export const patternData = v8Version < 13 ? 112 : v8Version < 14 ? 128 : 136;
 /** A function object without what it captured. */
 export const closure = 64;
 export const boundFunction = 48;

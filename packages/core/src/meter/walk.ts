@@ -148,7 +148,7 @@ export class Walk {
 
   /** Entries that the table of a map is taken to have slots for. */
   mapSlots(map: object, size: number, firstKey: unknown): number {
-    return this.#lists?.isReplaced(map, firstKey) === true ? 2 * size : size;
+    return this.#lists?.isReplaced(map, size, firstKey) === true ? 2 * size : size;
   }
 
   /** A piece of a slab that Buffer shares among many. */
