@@ -12,6 +12,7 @@ import { Census } from './census.ts';
 import type { CensusOptions } from './census.ts';
 import type { CensusRoster } from './rotation.ts';
 import { TextWalk } from './text-walk.ts';
+import { KnownWords } from './known-words.ts';
 import { Twins } from './same-string.ts';
 
 const opened: Scope[] = [];
@@ -39,7 +40,12 @@ function copy(text: string): string {
 
 /** Bytes by the layout rules of what roots hold that belong to a scope: arrays in them may have grown. */
 function held(...roots: object[]): number {
-  const learned = { lists: new GrownLists(), joints: new Joints(), twins: new Twins() };
+  const learned = {
+    lists: new GrownLists(),
+    joints: new Joints(),
+    twins: new Twins(),
+    words: new KnownWords(),
+  };
   learned.joints.begin(true);
   learned.twins.begin();
   const walk = new TextWalk(64, () => true, undefined, learned.lists, undefined, learned);

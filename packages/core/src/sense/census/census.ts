@@ -18,6 +18,7 @@ import { bounded } from '../option.ts';
 import type { SelfCost } from '../self-cost.ts';
 import { CensusBook } from './census-book.ts';
 import { Fence } from './fence.ts';
+import { KnownWords } from './known-words.ts';
 import { Lens } from './lens.ts';
 import { groupOf, Rotation } from './rotation.ts';
 import type { CensusRoster, RosterItem } from './rotation.ts';
@@ -266,7 +267,7 @@ export class Census {
     if (learned !== undefined) return learned;
     // A program that makes its classes anew all the time must not fill this.
     if (this.#learned.size >= mostGroups) this.#learned = new Map();
-    learned = { lists: new GrownLists(), joints: new Joints(), twins: new Twins() };
+    learned = { lists: new GrownLists(), joints: new Joints(), twins: new Twins(), words: new KnownWords() };
     this.#learned.set(group, learned);
     return learned;
   }

@@ -107,3 +107,10 @@ function placeOf(node: object): string {
   const name: unknown = Object.getOwnPropertyDescriptor(node, 'name')?.value;
   return `${typeof name === 'string' ? name : ''} ${Function.prototype.toString.call(node).length}`;
 }
+
+/** What sort of object it is that hides something. */
+export function hiderOf(node: object): 'instance' | 'promise' | 'other' {
+  if (typeof node === 'function') return 'other';
+  const name = oneOff(node);
+  return name === undefined ? 'instance' : name === 'promise' ? 'promise' : 'other';
+}

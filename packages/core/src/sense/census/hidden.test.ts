@@ -119,3 +119,41 @@ test('few functions with a prototype are looked into, because a look makes V8 cr
   expect(known).toBeLessThan(20);
   lens.close();
 });
+
+test('a list in a private field was pushed to, and one that a promise results in was not', async () => {
+  class Job {
+    readonly #tries: number[] = [];
+    try(at: number): number {
+      return this.#tries.push(at);
+    }
+  }
+  const job = new Job();
+  job.try(1);
+  const room = 17 * 8;
+  expect(await bytesOf(job)).toBeGreaterThan(32 + 16 + room);
+  expect(await bytesOf(Promise.resolve([1]))).toBeLessThan(48 + 32 + 16 + room);
+});
+
+test('a private field that got another value is looked into again, and the former figure stays until then', async () => {
+  class Log {
+    #lines = [textOf(3000)];
+    replace(length: number): number {
+      this.#lines = [...this.#lines, textOf(length)];
+      return this.#lines.length;
+    }
+  }
+  const log = new Log();
+  await using scope = open('session', 'a', { root: log });
+  using census = new Census({ roster });
+  census.completeRotation();
+  const before = census.bytesOf(scope)?.bytes ?? 0;
+  expect(before).toBeGreaterThan(3000);
+  log.replace(5000);
+  await sleep(1);
+  globalThis.gc?.();
+  census.completeRotation();
+  expect(census.bytesOf(scope)?.bytes).toBe(before);
+  census.lookInside();
+  census.completeRotation();
+  expect(census.bytesOf(scope)?.bytes).toBeGreaterThan(before + 5000);
+});

@@ -7,6 +7,7 @@ import type { Shapes } from '../../meter/shapes.ts';
 import type { UnknownKind } from '../../meter/walk.ts';
 import type { Clock } from '../clock.ts';
 import type { Fence, Owner } from './fence.ts';
+import { hiderOf } from './hidden-classes.ts';
 import type { Lens } from './lens.ts';
 import { isSameString } from './same-string.ts';
 import { TextWalk } from './text-walk.ts';
@@ -95,6 +96,16 @@ const bufferSize = 512;
 /** Equal texts of one scope are mostly the same string (content and parts); from this length on it is worth the time to make sure. */
 const doubtedLength = 1024;
 
+/**
+ * Share of the room that `push` leaves which a list is taken to have, by what hides it. A private field that begins empty can only be filled
+ * by its class, entry by entry. A promise results in what was made at once.
+ */
+const sharesOfLists: Readonly<Record<ReturnType<typeof hiderOf>, number>> = {
+  instance: 1,
+  promise: 0,
+  other: 0.5,
+};
+
 /** The walk over what one scope holds, in as many slices as it takes. Dropping it drops every reference it has. */
 export class ScopeWalk {
   readonly target: CensusTarget;
@@ -129,7 +140,7 @@ export class ScopeWalk {
   }
 
   #begin(): TextWalk {
-    const { roots, group, marker } = this.target;
+    const { id, roots, group, marker } = this.target;
     const { shapes, isFirst = false } = this.#options;
     const learned = this.#options.learned?.(group);
     learned?.joints.begin(isFirst);
@@ -142,6 +153,7 @@ export class ScopeWalk {
       learned?.lists,
       shapes?.reader(group, marker),
       learned,
+      id,
     );
     for (const root of roots) {
       walk.markState(root);
@@ -326,8 +338,9 @@ export class ScopeWalk {
     walk.bytes += own;
     // Functions made together share their variables.
     if (typeof node === 'function') walk.below += own;
+    const share = sharesOfLists[hiderOf(node)];
     for (const value of hidden?.values ?? []) {
-      walk.markState(value);
+      walk.markState(value, share);
       walk.pending.push(value);
     }
   }

@@ -3,8 +3,16 @@ import type { Joints } from '../../meter/joints.ts';
 import { joinedString } from '../../meter/rules.ts';
 import type { ShapeReader } from '../../meter/shapes.ts';
 import { joinedLength, keysAreNames, Walk } from '../../meter/walk.ts';
+import type { KnownWords } from './known-words.ts';
 import type { Twins } from './same-string.ts';
-import { isIdLike, isSharedWord, isUuid, looksJoined, stringBytes } from '../../meter/string-bytes.ts';
+import {
+  internedLength,
+  isIdLike,
+  isSharedWord,
+  isUuid,
+  looksJoined,
+  stringBytes,
+} from '../../meter/string-bytes.ts';
 
 /** Strings from this length on are texts: long enough to be worth a question, whereas equal short ones are mostly copies (paths, links). */
 export const textLength = 128;
@@ -13,6 +21,7 @@ export const textLength = 128;
 export interface LearnedStrings {
   readonly joints: Joints;
   readonly twins: Twins;
+  readonly words: KnownWords;
 }
 
 /** Where nothing is known, a string of this length or more that a scope has twice is one: an id, a text that is in a message and in its parts. */
@@ -34,6 +43,7 @@ export class TextWalk extends Walk {
   /** Short strings that were met, by themselves. */
   readonly #met = new Map<string, string>();
   readonly #learned: LearnedStrings | undefined;
+  readonly #scope: number;
   /** Of the string that is looked at. */
   #jointShare: number | undefined;
 
@@ -45,9 +55,11 @@ export class TextWalk extends Walk {
     lists?: GrownLists,
     shapes?: ShapeReader,
     learned?: LearnedStrings,
+    scope = 0,
   ) {
     super({ chunk, lists, shapes });
     this.#learned = learned;
+    this.#scope = scope;
     this.#owns = owns;
     this.#ownsSlab = ownsSlab;
   }
@@ -142,7 +154,10 @@ export class TextWalk extends Walk {
     const isNew = !this.#met.has(text);
     if (this.#isMetAgain(text)) return;
     // Words that are there twice and are copies are no constants.
-    const isCopy = !isNew && this.#learned?.twins.known(place) === false;
+    const areOne = this.#learned?.twins.known(place);
+    if (areOne === true && length <= internedLength && this.#learned?.words.isOfOthers(text, this.#scope))
+      return;
+    const isCopy = !isNew && areOne === false;
     if (isCopy && isSharedWord(text)) this.#word(text);
     else super.string(text);
   }
