@@ -3,6 +3,7 @@ import type { Kind } from './kind.ts';
 import { expandExtras, expandInstance } from './properties.ts';
 import { collectionBytes } from './hash-tables.ts';
 import {
+  arrayIterator,
   boxedNumber,
   errorStack,
   fixedSizes,
@@ -10,6 +11,7 @@ import {
   objectHeader,
   patternData,
   storeHeader,
+  tableIterator,
   weakTable,
 } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
@@ -62,6 +64,14 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       walk.missed('weak');
       if (types.isWeakMap(node)) walk.hides(node);
       break;
+    case 'iterator': {
+      const isOfTable = types.isMapIterator(node) || types.isSetIterator(node);
+      walk.bytes += isOfTable ? tableIterator : arrayIterator;
+      // Mostly it goes through something that the scope has anyway.
+      walk.missed('native');
+      if (isOfTable) walk.hides(node);
+      break;
+    }
     case 'generator':
       walk.bytes += fixedSizes.generator;
       walk.missed('native');

@@ -12,6 +12,8 @@ export type Kind =
   /** What generators of one function have in common. */
   | 'generators'
   | 'instance'
+  /** Of an array, a map or a set. */
+  | 'iterator'
   | 'map'
   | 'native'
   | 'promise'
@@ -67,6 +69,7 @@ function inspect(node: object): Kind {
   if (types.isBoxedPrimitive(node)) return 'boxed';
   if (types.isGeneratorObject(node)) return 'generator';
   if (isGeneratorPrototype(node)) return 'generators';
+  if (isIterator(node)) return 'iterator';
   if (types.isExternal(node)) return 'native';
   if (URL.prototype.isPrototypeOf(node)) return 'url';
   if (Object.hasOwn(node, '_idleNext') && Object.hasOwn(node, '_idlePrev')) return 'timer';
@@ -77,6 +80,17 @@ function inspect(node: object): Kind {
 function isGeneratorPrototype(node: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(node);
   return prototype === generatorPrototypes[0] || prototype === generatorPrototypes[1];
+}
+
+/** What an array iterator goes through cannot be seen, and an object that inherits from one has nothing of it. */
+const arrayIteratorPrototype: unknown = Object.getPrototypeOf([].values());
+
+function isIterator(node: object): boolean {
+  return (
+    types.isMapIterator(node) ||
+    types.isSetIterator(node) ||
+    Object.getPrototypeOf(node) === arrayIteratorPrototype
+  );
 }
 
 const generatorPrototypes: readonly unknown[] = [

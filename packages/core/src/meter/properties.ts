@@ -14,6 +14,7 @@ import {
   shapeProperty,
   storeHeader,
 } from './rules.ts';
+import { idsAsShapes } from './shapes.ts';
 import { Cursor } from './walk.ts';
 import type { Walk } from './walk.ts';
 
@@ -138,11 +139,12 @@ function chargeNames(keys: readonly string[], from: number, walk: Walk): void {
 /** Charges the part of an object's shape that no other scope uses; mostly it is shared with many, or with the code that makes them. */
 function chargeShape(own: number, count: number, walk: Walk, beside?: number): void {
   const added = Math.max(0, addedLater(count) - (beside ?? 0));
-  if (2 * own <= count || own === 0) {
+  // Where no other scopes are known, a key that looks like an id may be in a shape that many have.
+  if (own === 0 || (walk.shapes === idsAsShapes && 2 * own <= count)) {
     walk.above += added;
     return;
   }
-  const bytes = 64 + own * shapeProperty;
+  const bytes = (2 * own <= count ? 0 : 64) + own * shapeProperty;
   walk.bytes += added;
   walk.leaf(bytes);
   walk.below += bytes;

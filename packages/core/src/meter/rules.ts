@@ -31,6 +31,9 @@ export const weakTable = 104;
 const v8Version = Number(process.versions.v8.split('.')[0]);
 /** What a regular expression keeps beside its source: 112 bytes on Node 22, 128 on Node 24, 136 on Node 26. */
 export const patternData = v8Version < 13 ? 112 : v8Version < 14 ? 128 : 136;
+/** An iterator of a map or a set, and one of an array, without what they go through. */
+export const tableIterator = 40;
+export const arrayIterator = 48;
 /** A function object without what it captured. */
 export const closure = 64;
 export const boundFunction = 48;

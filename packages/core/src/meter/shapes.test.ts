@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { step } from './layout.ts';
 import { Shapes } from './shapes.ts';
+import { shapeProperty } from './rules.ts';
 import { Walk } from './walk.ts';
 
 interface Holder {
@@ -71,6 +72,22 @@ function bytesOf(make: () => object): number {
   walk.settle();
   return walk.bytes;
 }
+
+test('each step of a shape that only one scope has is charged, also where most of the shape is shared', () => {
+  const shapes = knownShapes();
+  const walk = (holder: ReturnType<typeof newHolder>, object: object): number => {
+    const one = new Walk({ shapes: shapes.reader('session', holder) });
+    one.value(object);
+    while (step(one, () => true));
+    return one.bytes;
+  };
+  const form = { name: 1, street: 2, city: 3 };
+  walk(newHolder(), form);
+  const shared = walk(newHolder(), form);
+  const added = walk(newHolder(), { ...form, oddly: 4 }) - walk(newHolder(), { ...form, oddly: 4 });
+  expect(shared).toBe(24 + 3 * 8);
+  expect(added).toBe(shapeProperty);
+});
 
 test('properties that were added to an object lie in a store beside it, those of a literal in the object', () => {
   const literal = (): object => ({ five: 1, keys: 2, of: 3, a: 4, literal: 5 });

@@ -97,6 +97,7 @@ export function deviationOf({ count, squares }: HiddenClass): number {
 export function oneOff(node: object): string | undefined {
   if (types.isProxy(node)) return 'proxy';
   if (types.isGeneratorObject(node)) return 'generator';
+  if (types.isMapIterator(node) || types.isSetIterator(node)) return 'iterator';
   const prototype: unknown = Object.getPrototypeOf(node);
   if (prototype === Promise.prototype) return 'promise';
   return prototype === WeakMap.prototype ? 'weak map' : undefined;

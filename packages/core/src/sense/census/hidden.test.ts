@@ -157,3 +157,17 @@ test('a private field that got another value is looked into again, and the forme
   census.completeRotation();
   expect(census.bytesOf(scope)?.bytes).toBeGreaterThan(before + 5000);
 });
+
+test('an iterator holds what it goes through, which is charged once', async () => {
+  const make = (): Map<string, object> => new Map([['a', { text: textOf(3000) }]]);
+  const map = make();
+  expect(await bytesOf({ rest: make().entries() })).toBeGreaterThan(3000 + 152);
+  expect(await bytesOf({ rest: new Set([{ text: textOf(3000) }]).values() })).toBeGreaterThan(3000);
+  const both = await bytesOf({ map, rest: map.values() });
+  const alone = await bytesOf({ map, rest: undefined });
+  expect(both - alone).toBe(40);
+  const list = [{ text: textOf(300) }];
+  expect((await bytesOf({ list, rest: list.values() })) - (await bytesOf({ list, rest: undefined }))).toBe(
+    48,
+  );
+});

@@ -14,14 +14,16 @@
 import type { Session } from 'node:inspector';
 import { types } from 'node:util';
 import { inspectorSession } from '../../inspector.ts';
-import { dictionaryCapacity } from '../../meter/hash-tables.ts';
-import { boxedNumber, storeHeader, weakTable } from '../../meter/rules.ts';
+import { collectionBytes, dictionaryCapacity } from '../../meter/hash-tables.ts';
+import { boxedNumber, collectionHeader, storeHeader, weakTable } from '../../meter/rules.ts';
 import { stringBytes } from '../../meter/string-bytes.ts';
 import { startWork } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { deviationOf, HiddenClasses, isAlike, isMeasured, isWorn, learn, oneOff } from './hidden-classes.ts';
 import type { HiddenClass } from './hidden-classes.ts';
 import { LookQueue } from './look-queue.ts';
+import { call, objectGroup, post, properties } from './remote-objects.ts';
+import type { RemoteValue } from './remote-objects.ts';
 import { TimeBudget } from './time-budget.ts';
 
 /** What an object was seen to hide. */
@@ -34,22 +36,15 @@ export interface Hidden {
   readonly at: number;
 }
 
-interface RemoteValue {
-  readonly type: string;
-  readonly objectId?: string;
-  readonly value?: unknown;
-}
-
-interface Properties {
-  readonly result: readonly { readonly name: string; readonly value?: RemoteValue }[];
-  readonly privateProperties?: readonly { readonly name: string; readonly value?: RemoteValue }[];
-  readonly internalProperties?: readonly { readonly name: string; readonly value?: RemoteValue }[];
-}
-
 /** One scope of a function, as the inspector lists them from the inside out. */
 interface FunctionScope {
   readonly description: string;
   readonly object: object;
+}
+
+interface Entry {
+  readonly key?: unknown;
+  readonly value?: unknown;
 }
 
 interface AskOptions {
@@ -102,7 +97,6 @@ const mostVisibleText = 16_384;
 const mostVariables = 24;
 /** Variables of files, those of Node.js among them. Vite's begin with `__vi`. */
 const ofFiles = new Set(['require', 'exports', 'module', 'process', 'primordials', 'internalBinding']);
-const group = 'plimsoll.lens';
 const handle = Symbol.for('plimsoll.lens');
 /** What is followed of the insides of objects. */
 const followed: Readonly<Record<string, Part>> = {
@@ -314,7 +308,7 @@ export class Lens {
     const ids = found.flatMap((each) => each.ids);
     if (ids.length > 0)
       call(session, this.#holderId, 'function (...values) { this.got = values; return 0; }', ids);
-    post(session, 'Runtime.releaseObjectGroup', { objectGroup: group });
+    post(session, 'Runtime.releaseObjectGroup', { objectGroup });
     let at = 0;
     for (const each of found) {
       this.#remember(each, this.#holder.got.slice(at, at + each.ids.length));
@@ -337,7 +331,7 @@ export class Lens {
     for (const { value } of privateProperties) add(value, 'value');
     for (const { name, value } of internalProperties) {
       const part = followed[name];
-      if (part !== undefined && (part !== 'entries' || types.isWeakMap(node))) add(value, part);
+      if (part !== undefined && (part !== 'entries' || listsEntries(node))) add(value, part);
     }
     // Every private field takes a slot of the object, like any other.
     found.bytes += 8 * privateProperties.length;
@@ -368,9 +362,12 @@ export class Lens {
           }
           break;
         case 'entries': {
-          const entries = Object.values(value as object) as { readonly value?: unknown }[];
-          sum += weakTableBytes(entries.length) - weakTable;
-          for (const entry of entries) add(entry.value);
+          const entries = Object.values(value as object) as Entry[];
+          sum += tableBytesOf(node, entries.length);
+          for (const entry of entries) {
+            add(entry.value);
+            if (types.isMapIterator(node)) add(entry.key);
+          }
           break;
         }
         case 'arguments': {
@@ -452,6 +449,17 @@ function headerOf(description: string): number {
   return description.startsWith('Block (') ? 8 * blockSlots : contextHeader;
 }
 
+/** The table of a weak map beyond what it was charged with, and the one that an iterator goes through. */
+function tableBytesOf(node: object, count: number): number {
+  if (types.isWeakMap(node)) return weakTableBytes(count) - weakTable;
+  return collectionBytes(count, types.isMapIterator(node) ? 3 : 2) - collectionHeader;
+}
+
+/** Entries of maps and sets can be read without the inspector. */
+function listsEntries(node: object): boolean {
+  return types.isWeakMap(node) || types.isMapIterator(node) || types.isSetIterator(node);
+}
+
 /** The table of a weak map: two words for each of its slots. */
 function weakTableBytes(count: number): number {
   return storeHeader + 24 + 16 * dictionaryCapacity(count);
@@ -466,35 +474,4 @@ function hasLongText(node: object): boolean {
     if (chars > mostVisibleText) return true;
   }
   return false;
-}
-
-function properties(session: Session, objectId: string): Properties {
-  return post(session, 'Runtime.getProperties', {
-    objectId,
-    ownProperties: true,
-    generatePreview: false,
-  }) as Properties;
-}
-
-function call(session: Session, objectId: string, source: string, ids: readonly string[]): RemoteValue {
-  const { result } = post(session, 'Runtime.callFunctionOn', {
-    objectId,
-    functionDeclaration: source,
-    arguments: ids.map((id) => ({ objectId: id })),
-    objectGroup: group,
-    silent: true,
-  }) as { result: RemoteValue };
-  return result;
-}
-
-/** Posts a message to the inspector of this thread, which answers at once. */
-function post(session: Session, method: string, parameters: object): unknown {
-  let answer: unknown;
-  let failed: Error | null = null;
-  session.post(method, parameters, (error, result) => {
-    failed = error;
-    answer = result;
-  });
-  if (failed !== null || answer === undefined) throw failed ?? new Error(`${method} did not answer`);
-  return answer;
 }

@@ -348,6 +348,9 @@ export class ScopeWalk {
   /** Functions made by one call share its variables, which are charged once. An object that nothing else refers to tells that they do. */
   #ownOf(node: object, hidden: ReturnType<Lens['of']>): number {
     const own = hidden?.bytes ?? 0;
+    // What an iterator goes through is mostly charged already.
+    if (types.isMapIterator(node) || types.isSetIterator(node))
+      return hidden?.values.some((value) => !this.#seen.has(value)) === true ? own : 0;
     if (typeof node !== 'function' || hidden === undefined) return own;
     const { values } = hidden;
     if (values.some((value) => this.#contexts.get(value) === own)) return 0;
