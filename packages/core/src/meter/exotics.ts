@@ -8,6 +8,7 @@ import {
   errorStack,
   fixedSizes,
   generatorPrototype,
+  iteratedList,
   objectHeader,
   patternData,
   storeHeader,
@@ -70,6 +71,7 @@ export function expandExotic(node: object, kind: Kind, walk: Walk): void {
       // Mostly it goes through something that the scope has anyway.
       walk.missed('native');
       if (isOfTable) walk.hides(node);
+      else walk.above += iteratedList;
       break;
     }
     case 'generator':

@@ -14,7 +14,7 @@ import { expandArray } from './arrays.ts';
 import { expandExotic } from './exotics.ts';
 import { isReadableAs, kindOf } from './kind.ts';
 import { expandInstance, expandNullPrototype, expandPlain } from './properties.ts';
-import { awaited, boundFunction, boxedNumber, closure, fixedSizes } from './rules.ts';
+import { awaited, boundFunction, boxedNumber, closure, fixedSizes, mostAwaited } from './rules.ts';
 import { stringBytes } from './string-bytes.ts';
 import { bigintBytes, Walk } from './walk.ts';
 
@@ -55,7 +55,7 @@ export function expand(node: object, walk: Walk): void {
     if (isResolver(node)) {
       walk.bytes += awaited;
       walk.below += awaited;
-      walk.above += 2 * awaited;
+      walk.above += mostAwaited;
       walk.missed('promise');
       return;
     }

@@ -34,11 +34,15 @@ export const patternData = v8Version < 13 ? 112 : v8Version < 14 ? 128 : 136;
 /** An iterator of a map or a set, and one of an array, without what they go through. */
 export const tableIterator = 40;
 export const arrayIterator = 48;
+/** A list that may hang on its iterator alone; nothing shows it. */
+export const iteratedList = 480;
 /** A function object without what it captured. */
 export const closure = 64;
 export const boundFunction = 48;
 /** Behind the function that settles a promise: its promise, and the one who waits for that, as a rule a function with its variables. */
 export const awaited = 60;
+/** The same where an async function waits: its generator with its variables, and what they hold. */
+export const mostAwaited = 720;
 /** A getter, a setter or both of one object. */
 export const accessorPair = 24;
 

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { isIdLike } from '../../meter/string-bytes.ts';
 import type { Roster } from '../../scope/roster.ts';
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
@@ -52,6 +53,8 @@ interface RotationOptions extends ScopeWalkOptions {
 /** Classes of sessions that are sampled, and samples altogether. */
 const maxKinds = 64;
 const maxSamples = 128;
+/** Of one class. What scopes share shows in two of them, and a text for certain in three. */
+const fewestSamples = 3;
 /** A scope in which something hides that was not seen yet is measured again after this long. */
 const unseenAfterMs = 2000;
 
@@ -230,7 +233,7 @@ export class Rotation {
  * A random sample of each class of root, by reservoir. Scopes of one kind may hold sessions of many classes, and what two of them share
  * only shows when both are in the sample.
  */
-class SampleByKind {
+export class SampleByKind {
   readonly #kinds = new Map<string, { seen: number; kept: CensusTarget[] }>();
 
   offer(target: CensusTarget): void {
@@ -248,9 +251,17 @@ class SampleByKind {
     }
   }
 
-  /** Samples of the same class stand together; a walk that has to end early has seen some classes whole. */
+  /**
+   * Samples of the same class stand together; a walk that has to end early has seen some classes whole. Of many classes each has fewer, and
+   * others come first each time.
+   */
   list(): CensusTarget[] {
-    return [...this.#kinds.values()].flatMap(({ kept }) => kept).slice(0, maxSamples);
+    const kinds = [...this.#kinds.values()];
+    const perKind = Math.max(fewestSamples, Math.floor(maxSamples / Math.max(1, kinds.length)));
+    const from = Math.floor(Math.random() * kinds.length);
+    return [...kinds.slice(from), ...kinds.slice(0, from)]
+      .flatMap(({ kept }) => kept.slice(0, perKind))
+      .slice(0, maxSamples);
   }
 }
 
@@ -289,20 +300,28 @@ export class Ranking {
   }
 }
 
+/** Many begin with the same one, such as `id`. */
+const groupKeys = 3;
+
 /** Classes of roots by their prototypes. */
 const numbers = new WeakMap<object, number>();
 let classes = 0;
 
 /**
  * The kind of a scope together with the class of its first root. Scopes of one kind may hold sessions of many classes, which share
- * different things and hide different shares of their bytes. Plain objects are told apart by their first key.
+ * different things and hide different shares of their bytes. Plain objects are told apart by their first keys.
  */
 export function groupOf(kind: string, [root]: readonly object[]): string {
   if (root === undefined || types.isProxy(root)) return kind;
   const prototype = Object.getPrototypeOf(root) as object | null;
   if (prototype !== Object.prototype && prototype !== null) return `${kind} ${numberOf(prototype)}`;
-  for (const key in root) return `${kind} ${key}`;
-  return kind;
+  let group = kind;
+  let keys = 0;
+  for (const key in root) {
+    group += ` ${isIdLike(key) ? '' : key}`;
+    if (++keys === groupKeys) break;
+  }
+  return group;
 }
 
 function numberOf(prototype: object): number {
