@@ -66,7 +66,7 @@ test.each([
   expect(outside.length, JSON.stringify(outside)).toBeLessThanOrEqual(5);
   // A range that holds everything would say nothing.
   const close = judged.filter(({ point }) => Math.abs(point - 1) <= tolerance);
-  expect(close.length).toBeGreaterThanOrEqual(60);
+  expect(close.length).toBeGreaterThanOrEqual(70);
   const widths = judged.map(({ low, high }) => high - low).toSorted((a, b) => a - b);
   expect(widths[50]).toBeLessThan(0.7);
 });

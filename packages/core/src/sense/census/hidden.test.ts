@@ -1,4 +1,5 @@
 /** What the census finds in objects whose insides JavaScript cannot read. */
+import { Session } from 'node:inspector';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -170,4 +171,40 @@ test('an iterator holds what it goes through, which is charged once', async () =
   expect((await bytesOf({ list, rest: list.values() })) - (await bytesOf({ list, rest: undefined }))).toBe(
     48,
   );
+});
+
+test('a variable that a generator has not reached yet hides nothing, and others are seen as before', async () => {
+  function* rows(): Generator<number, void, string> {
+    const text = textOf(4000);
+    for (;;) {
+      const cells = (yield text.length).split(',');
+      yield cells.length;
+    }
+  }
+  const reader = rows();
+  reader.next();
+  expect(await bytesOf({ reader })).toBeGreaterThan(4000);
+});
+
+test('one look that fails does not end looking, and many do', () => {
+  const lens = new Lens(systemClock);
+  const failing = vi.spyOn(Session.prototype, 'post').mockImplementation(() => {
+    throw new Error('no inspector today');
+  });
+  class Holder {
+    readonly #text = textOf(500);
+    get length(): number {
+      return this.#text.length;
+    }
+  }
+  try {
+    for (let i = 0; i < 8; i++) {
+      lens.ask(new Holder(), 'session', { isRoot: true });
+      expect(lens.isOff).toBe(false);
+      lens.look();
+    }
+  } finally {
+    failing.mockRestore();
+  }
+  expect(lens.isOff).toBe(true);
 });

@@ -82,6 +82,7 @@ const layoutSpread = 0.5;
 const reviewEvery = 64;
 /** Objects that differ by less than this share of their scope are estimated only. */
 const mattersShare = 0.005;
+const mostFailures = 8;
 /** Objects per look: about half a millisecond. */
 export const objectsPerLook = 8;
 /** An answer older than this is asked for again when the object is met. */
@@ -121,6 +122,8 @@ export class Lens {
   readonly #clock: Clock;
   readonly #budget: TimeBudget;
   #spentMs = 0;
+  /** Looks that failed one after the other. */
+  #failures = 0;
   #known = new WeakMap<object, Hidden>();
   #knownCount = 0;
   readonly #classes = new HiddenClasses();
@@ -270,9 +273,10 @@ export class Lens {
     if (nodes.length === 0 || this.#isOff) return;
     try {
       this.#lookAt(nodes, records);
+      this.#failures = 0;
     } catch {
-      // No inspector in this build, or another answer than the known one: what is hidden stays unknown.
-      this.close();
+      // No inspector in this build, or other answers than the known ones: what is hidden stays unknown. One object alone proves nothing.
+      if (++this.#failures >= mostFailures) this.close();
     } finally {
       this.#holder.list = [];
       this.#holder.got = [];
@@ -356,7 +360,7 @@ export class Lens {
       switch (parts[i]) {
         case 'scopes':
           for (const { description, object } of ownScopes(value as readonly FunctionScope[])) {
-            const captured = Object.values(object) as unknown[];
+            const captured = variablesOf(object);
             sum += headerOf(description) + 8 * captured.length;
             captured.forEach(add);
           }
@@ -421,6 +425,17 @@ function mayHide(node: object): boolean {
 function isAlive({ values }: Hidden): boolean {
   if (!Array.isArray(values)) return (values as WeakRef<object>).deref() !== undefined;
   return (values as readonly WeakRef<object>[]).every((value) => value.deref() !== undefined);
+}
+
+/** A variable that is declared further down and was not reached yet throws when it is read. */
+function variablesOf(scope: object): unknown[] {
+  return Object.keys(scope).map((name) => {
+    try {
+      return Reflect.get(scope, name) as unknown;
+    } catch {
+      return undefined;
+    }
+  });
 }
 
 /**
