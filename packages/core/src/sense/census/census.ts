@@ -42,7 +42,7 @@ const restMsPerScope = 1;
  * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
  */
-const warmUpMs = 200;
+const warmUpMs = 130;
 /** Of the share of a core, for scopes that close: their walks hold up the calls that close them. */
 const closingsRatio = 0.2;
 /** Measured scopes that each reading looks at, and drops when they have closed. */
@@ -64,7 +64,7 @@ export interface CensusOptions {
   readonly maxObjects?: number;
   /** Whether long strings in pieces are flattened when met, default true: it saves the owner memory and makes the size known. */
   readonly flatten?: boolean;
-  /** Whether private fields and closures are looked into through the inspector of the own process, 0.4 % of a core; default true. */
+  /** Whether private fields and closures are looked into through the inspector of the own process, 0.2 % of a core; default true. */
   readonly lookInside?: boolean;
   /** Called with what a scope held that closes; a short one is in no reading. */
   readonly onClosing?: (path: string, bytes: number, at: number) => void;

@@ -70,10 +70,10 @@ interface Found {
 }
 
 /** Share of a core for looking into private fields and closures, and what can be saved up: a look takes half a millisecond. */
-const lookRatio = 0.003;
+const lookRatio = 0.002;
 const lookBurstMs = 3;
 /** Granted once at the start: nothing is known of any class then. */
-const firstLooksMs = 100;
+const firstLooksMs = 50;
 /** What is set aside before a look. */
 const lookMs = 0.6;
 /** What is behind it may be laid out otherwise than it was measured, by up to this share. */
