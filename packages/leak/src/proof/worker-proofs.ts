@@ -119,19 +119,22 @@ export class WorkerProofs {
     const others = this.#floored.filter(({ row }) => !known.has(row.threadId));
     return [
       ...proved.map(({ row, since, captures, later }) => ({
-        ...this.#recordOf(row),
+        ...this.#recordOf(row, captures),
         since,
         grownBytes: row.grownBytes,
         captures: [...captures],
         ...(later.length === laterReadings && { later: lowestOf(later) }),
       })),
-      ...others.map(({ row }) => ({ ...this.#recordOf(row), captures: [] })),
+      ...others.map(({ row }) => ({ ...this.#recordOf(row, []), captures: [] })),
     ];
   }
 
-  #recordOf({ threadId, name, script }: WorkerRow): Pick<WorkerRecord, 'name' | 'script' | 'floors'> {
+  #recordOf(
+    { threadId, name, script }: WorkerRow,
+    captures: readonly Capture[],
+  ): Pick<WorkerRecord, 'name' | 'script' | 'floors'> {
     const floors = this.#floored.find(({ row }) => row.threadId === threadId)?.floors;
-    return { name, script, ...(floors !== undefined && { floors }) };
+    return { name, script, ...(floors !== undefined && { floors: withoutStops(floors, captures) }) };
   }
 
   /** Takes the next snapshot that is due; resolves when it is written. */
@@ -222,6 +225,22 @@ export class WorkerProofs {
       throw error;
     }
   }
+}
+
+/**
+ * The floors with the snapshots cut out: a worker is busy for as long as one takes, and V8 drops its caches of compiled code for it. The
+ * next floor goes on where the one before ended.
+ */
+function withoutStops(floors: readonly WorkerFloor[], captures: readonly Capture[]): readonly WorkerFloor[] {
+  let [bytesOff, workOff] = [0, 0];
+  return floors.map((floor, i) => {
+    const before = floors[i - 1];
+    if (before !== undefined && captures.some(({ at }) => at > before.at && at <= floor.at)) {
+      bytesOff += before.bytes - floor.bytes;
+      workOff += before.work - floor.work;
+    }
+    return { at: floor.at, work: floor.work + workOff, bytes: floor.bytes + bytesOff };
+  });
 }
 
 function haveRisen(floors: readonly WorkerFloor[]): boolean {
