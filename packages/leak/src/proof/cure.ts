@@ -139,6 +139,11 @@ function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix:
   return found.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at)[0];
 }
 
+/** Whether timers accumulate. */
+export function isOfTimers(trace: readonly Hop[]): boolean {
+  return containerIn(trace) < 0 && timersIn(trace) !== undefined;
+}
+
 /** Node.js keeps timers in lists of its own, one for each delay, so that only the delay and their function tell whose they are. */
 function timersIn(trace: readonly Hop[]): string | undefined {
   const last = trace.findLastIndex(({ via, suspect }) => suspect === true && timerLink.test(via));

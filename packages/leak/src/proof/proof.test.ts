@@ -708,6 +708,41 @@ test('timers that wait are told by their function, because Node.js keeps their l
   expect(cureOf(trace(callback))).toContain('clear the timer');
 });
 
+test('timers that a rising load makes more of are not accused by a pair of snapshots', () => {
+  const waiting = [step('[15000]', 'TimersList'), step('_idleNext', 'Timeout', true)];
+  const trace = [step('', 'global', false, 'root'), ...waiting, step('_idleNext', 'Timeout', true)];
+  const timers = { ...growthOf(9 * MiB), trace };
+  const path = [{ via: 'timers that wait', name: 'Timeout' }];
+  const verdictWith = (shape: GrownContainer['shape']): string =>
+    proofOf(
+      growthRecordOf(
+        { heap: growing },
+        {
+          first: capture,
+          last: capture,
+          floors: line(17, 20 * MiB, MiB),
+          containers: [
+            {
+              path,
+              shape,
+              kind: 'resources',
+              count: 1100,
+              gained: 1000,
+              entryBytes: 0,
+              isLight: true,
+              hasTexts: false,
+              odds: 9,
+              formerPace: 0,
+            },
+          ],
+        },
+      ),
+      { ...analysis, growth: [timers] },
+    ).verdict;
+  expect(verdictWith('growing')).toBe('leak');
+  expect(verdictWith('leaving')).toBe('undecided');
+});
+
 test('the way out follows what the path goes through', () => {
   const root = step('', 'global', false, 'root');
   const through = (via: string, name: string): string =>

@@ -7,7 +7,7 @@ import { worseSeverity, type Finding } from '../findings/finding.ts';
 import type { Growth, KnownLeak } from '@plimsoll/heap';
 import type { ScriptLookup } from '@plimsoll/heap/internal/trace/script-place';
 import type { SnapshotAnalysis } from './snapshot-analysis.ts';
-import { cureOf, holderOf, leadsThrough } from './cure.ts';
+import { cureOf, holderOf, isOfTimers, leadsThrough } from './cure.ts';
 import { withLocalName } from './local-name.ts';
 import { growthFingerprint } from '../judge/verdict.ts';
 import type { Judgement } from '../judge/growth-shape.ts';
@@ -169,7 +169,11 @@ function isSeenSlowing({ trace }: GrowthExplanation, containers: readonly GrownC
 
 /** Whether a path leads through a container that accuses nobody: what its entries consist of becomes more with them. */
 function isOfFilling({ trace }: GrowthExplanation, containers: readonly GrownContainer[]): boolean {
-  return containers.some((each) => isInnocent(each) && leadsThrough(trace, cacheNameOf(each)));
+  return containers.some(
+    (each) =>
+      isInnocent(each) &&
+      (each.kind === 'resources' ? isOfTimers(trace) : leadsThrough(trace, cacheNameOf(each))),
+  );
 }
 
 function accused(record: GrowthRecord, grown: Grown, found: readonly GrowthExplanation[]): Proof {
