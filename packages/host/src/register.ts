@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { install } from '@plimsoll/adapters/internal/install';
 import { WorkerHeaps } from '@plimsoll/core/internal/sense/worker-heaps';
-import { announceWorker } from '@plimsoll/core/internal/sense/worker-side';
 import { slots } from '@plimsoll/core/internal/slots';
 import type { Audit } from '@plimsoll/leak/internal/audit/audit';
 import { loadInTurns } from './load-in-turns.ts';
@@ -19,7 +18,8 @@ import type { GrowthRecorder } from '@plimsoll/leak/internal/proof/growth-record
 
 const afterProgramStartMs = 20;
 
-if (!isMainThread) announceWorker();
+if (!isMainThread)
+  void import('@plimsoll/core/internal/sense/worker-side').then(({ announceWorker }) => announceWorker());
 
 const settings = isMainThread ? settingsOf(process.env, process.argv, process.cwd(), process.pid) : undefined;
 if (settings !== undefined) {

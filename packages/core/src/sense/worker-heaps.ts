@@ -5,8 +5,8 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { Worker } from 'node:worker_threads';
 import { warnOnce } from '../errors.ts';
-import { WorkerFloors, type WorkerFloor } from './worker-floors.ts';
-import { channelName, type FloorAnswer, type FloorRequest } from './worker-side.ts';
+import type { WorkerFloor, WorkerFloors } from './worker-floors.ts';
+import type { FloorAnswer, FloorRequest } from './worker-side.ts';
 
 /** One worker thread as the last look found it. */
 export interface WorkerRow {
@@ -42,9 +42,12 @@ interface Watched {
   /** What the first and the last looks found. */
   readonly first: number[];
   readonly last: number[];
-  readonly floors: WorkerFloors;
+  /** In a run with a verdict. */
+  floors: WorkerFloors | undefined;
 }
 
+/** Between the main thread and what runs of ours inside of its workers. */
+export const channelName = 'plimsoll:workers';
 const lookMs = 5000;
 const mostWorkers = 256;
 /** The lowest of so many looks stands for what a worker holds: some of them come soon after a collection. */
@@ -90,7 +93,7 @@ export class WorkerHeaps {
     readonly floors: readonly WorkerFloor[];
   }[] {
     return [...this.#workers.values()].flatMap(({ worker, row, floors }) =>
-      row === undefined ? [] : [{ worker, row, floors: floors.list }],
+      row === undefined ? [] : [{ worker, row, floors: floors?.list ?? [] }],
     );
   }
 
@@ -112,7 +115,7 @@ export class WorkerHeaps {
       row: undefined,
       first: [],
       last: [],
-      floors: new WorkerFloors(),
+      floors: undefined,
     });
     worker.once('exit', () => {
       this.#workers.delete(id);
@@ -130,7 +133,8 @@ export class WorkerHeaps {
         script,
         floorBytes,
       } = data as FloorAnswer & { readonly threadId: number; readonly script: string };
-      if (typeof floorBytes === 'number') this.#workers.get(id)?.floors.take(data as FloorAnswer, Date.now());
+      if (typeof floorBytes === 'number')
+        this.#workers.get(id)?.floors?.take(data as FloorAnswer, Date.now());
       if (typeof id === 'number' && typeof script === 'string' && this.#scripts.size < mostWorkers)
         this.#scripts.set(id, script);
     };
@@ -158,8 +162,13 @@ export class WorkerHeaps {
         limitBytes: limitOf(worker, found.heap_size_limit),
         at: Date.now(),
       };
-      if (this.#wantsFloors && watched.floors.isDue(watched.row.at, found.used_heap_size))
-        this.#channel?.postMessage({ floorOf: id } satisfies FloorRequest);
+      if (this.#wantsFloors) {
+        // Only a run with a verdict with workers needs it.
+        const { WorkerFloors } = await import('./worker-floors.ts');
+        watched.floors ??= new WorkerFloors();
+        if (watched.floors.isDue(watched.row.at, found.used_heap_size))
+          this.#channel?.postMessage({ floorOf: id } satisfies FloorRequest);
+      }
       if (watched.row.heapUsed >= nearLimit * watched.row.limitBytes) warnOf(watched.row);
     } catch {
       // It ended in the meantime.

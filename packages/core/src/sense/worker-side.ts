@@ -3,8 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { BroadcastChannel, threadId } from 'node:worker_threads';
 import { getHeapStatistics } from 'node:v8';
 import { exposedGc, type CollectGarbage } from '../exposed-gc.ts';
-
-export const channelName = 'plimsoll:workers';
+import { channelName } from './worker-heaps.ts';
 
 /** Sent to a worker: collect and tell what is left. */
 export interface FloorRequest {
