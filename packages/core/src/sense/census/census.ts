@@ -20,7 +20,8 @@ import { CensusBook } from './census-book.ts';
 import { Fence } from './fence.ts';
 import { KnownWords } from './known-words.ts';
 import { Lens } from './lens.ts';
-import { groupOf, Rotation } from './rotation.ts';
+import { Rotation } from './rotation.ts';
+import { groupOf } from './scope-groups.ts';
 import type { CensusRoster, RosterItem } from './rotation.ts';
 import { ScopeWalk } from './scope-walk.ts';
 import type { CensusResult, Learned, ScopeWalkOptions } from './scope-walk.ts';
@@ -42,7 +43,7 @@ const restMsPerScope = 1;
  * Time granted once at the start, still in slices: until V8 has compiled the walk it takes several times as long per object. The first
  * 10,000 sessions have a figure within seconds with it, and after a minute without.
  */
-const warmUpMs = 130;
+const warmUpMs = 200;
 /** Of the share of a core, for scopes that close: their walks hold up the calls that close them. */
 const closingsRatio = 0.2;
 /** Measured scopes that each reading looks at, and drops when they have closed. */

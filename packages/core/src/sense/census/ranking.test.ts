@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { groupOf, Ranking, SampleByKind } from './rotation.ts';
+import { Ranking, SampleByKind } from './rotation.ts';
+import { groupOf } from './scope-groups.ts';
 import type { CensusTarget } from './scope-walk.ts';
 
 const target = (id: number): CensusTarget => ({

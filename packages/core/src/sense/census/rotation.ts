@@ -1,5 +1,4 @@
-import { types } from 'node:util';
-import { isIdLike } from '../../meter/string-bytes.ts';
+import { groupOf } from './scope-groups.ts';
 import type { Roster } from '../../scope/roster.ts';
 import type { Clock } from '../clock.ts';
 import type { CensusBook } from './census-book.ts';
@@ -298,34 +297,4 @@ export class Ranking {
     }
     return undefined;
   }
-}
-
-/** Many begin with the same one, such as `id`. */
-const groupKeys = 3;
-
-/** Classes of roots by their prototypes. */
-const numbers = new WeakMap<object, number>();
-let classes = 0;
-
-/**
- * The kind of a scope together with the class of its first root. Scopes of one kind may hold sessions of many classes, which share
- * different things and hide different shares of their bytes. Plain objects are told apart by their first keys.
- */
-export function groupOf(kind: string, [root]: readonly object[]): string {
-  if (root === undefined || types.isProxy(root)) return kind;
-  const prototype = Object.getPrototypeOf(root) as object | null;
-  if (prototype !== Object.prototype && prototype !== null) return `${kind} ${numberOf(prototype)}`;
-  let group = kind;
-  let keys = 0;
-  for (const key in root) {
-    group += ` ${isIdLike(key) ? '' : key}`;
-    if (++keys === groupKeys) break;
-  }
-  return group;
-}
-
-function numberOf(prototype: object): number {
-  let number = numbers.get(prototype);
-  if (number === undefined) numbers.set(prototype, (number = ++classes));
-  return number;
 }
