@@ -296,3 +296,20 @@ describe('watched objects', () => {
 });
 
 function idle(): void {}
+
+test('of many scopes that nobody holds a few are closed at a time, and all in the end', async () => {
+  const openSessions = (): number => roster.count - 1;
+  const loseMany = (): void => {
+    for (let i = 0; i < 700; i += 1) open('session', `lost ${i}`);
+  };
+  let left: readonly number[] = [];
+  await warningsOf(async () => {
+    loseMany();
+    // A collection makes them weak, and the next one finds them gone.
+    await collectUntil(() => openSessions() < 700);
+    left = [openSessions()];
+    await sleep(1000);
+    left = [...left, openSessions()];
+  });
+  expect(left).toEqual([500, 0]);
+});
