@@ -56,7 +56,8 @@ export function cureOf(trace: readonly Hop[]): string {
   // Steps before the holder that is nearest to the leak only show how a server is held.
   if (listener !== undefined && listener.at > kept) return listener.fix;
   const text = suspects.map(textOf).join(' ');
-  const carrier = kept < 0 ? carrierRules.find(({ test }) => test.test(text)) : undefined;
+  const carrier =
+    kept < 0 || isOfTimers(trace) ? carrierRules.find(({ test }) => test.test(text)) : undefined;
   if (carrier !== undefined) return carrier.fix;
   const links = kept < 0 ? chainIn(trace) : undefined;
   if (links !== undefined) return chainCure(nameAt(trace, links.head), links.via);
@@ -83,8 +84,8 @@ function chainIn(trace: readonly Hop[]): { readonly head: number; readonly via: 
 export function holderOf(trace: readonly Hop[]): { readonly holder?: string } {
   const kept = containerIn(trace);
   const listener = listenerIn(trace);
-  const timers = kept < 0 ? timersIn(trace) : undefined;
-  if (timers !== undefined) return { holder: timers };
+  const timers = timersIn(trace);
+  if (timers !== undefined && timers.at > kept) return { holder: timers.text };
   const at = Math.max(kept, listener?.at ?? -1);
   const event = at > kept && listenerTable.test(trace[at]?.via ?? '') ? trace[at + 1] : undefined;
   if (event?.suspect === true && !event.via.startsWith('['))
@@ -141,18 +142,19 @@ function listenerIn(trace: readonly Hop[]): { readonly at: number; readonly fix:
 
 /** Whether timers accumulate. */
 export function isOfTimers(trace: readonly Hop[]): boolean {
-  return containerIn(trace) < 0 && timersIn(trace) !== undefined;
+  return (timersIn(trace)?.at ?? -1) > containerIn(trace);
 }
 
 /** Node.js keeps timers in lists of its own, one for each delay, so that only the delay and their function tell whose they are. */
-function timersIn(trace: readonly Hop[]): string | undefined {
-  const last = trace.findLastIndex(({ via, suspect }) => suspect === true && timerLink.test(via));
-  if (last < 0) return undefined;
-  const { at } = trace.slice(last).find(({ via }) => via === '_onTimeout') ?? {};
-  const list = trace.slice(0, last).find(({ name }) => name === 'TimersList');
+function timersIn(trace: readonly Hop[]): { readonly at: number; readonly text: string } | undefined {
+  const link = trace.findLastIndex(({ via, suspect }) => suspect === true && timerLink.test(via));
+  if (link < 0) return undefined;
+  const { at } = trace.slice(link).find(({ via }) => via === '_onTimeout') ?? {};
+  const list = trace.slice(0, link).find(({ name }) => name === 'TimersList');
   const delay = Number(delayKey.exec(list?.via ?? '')?.groups?.['ms'] ?? 0);
   if (at === undefined && delay === 0) return undefined;
-  return `timers${delay === 0 ? '' : ` of ${formatDuration(delay)}`}${at === undefined ? '' : ` (function at ${at})`}`;
+  const place = at === undefined ? '' : ` (function at ${at})`;
+  return { at: link, text: `timers${delay === 0 ? '' : ` of ${formatDuration(delay)}`}${place}` };
 }
 
 const delayKey = /^\[(?<ms>\d+)\]$/;

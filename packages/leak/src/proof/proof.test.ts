@@ -741,6 +741,14 @@ test('timers that a rising load makes more of are not accused by a pair of snaps
     ).verdict;
   expect(verdictWith('growing')).toBe('leak');
   expect(verdictWith('leaving')).toBe('undecided');
+  // Node.js links timers of one delay, so that a timer of another holder leads to them.
+  const through = [step('#made', 'Map', true), step('#timer', 'Timeout', true), ...trace.slice(2)];
+  const callback = { ...(step('_onTimeout', '(anonymous)()') as object), at: '/app/server.mjs:2' } as never;
+  const root = step('', 'process', false, 'root');
+  expect(holderOf([root, ...through, callback])).toEqual({
+    holder: 'timers (function at /app/server.mjs:2)',
+  });
+  expect(cureOf([root, ...through, callback])).toContain('clear the timer');
 });
 
 test('the way out follows what the path goes through', () => {
