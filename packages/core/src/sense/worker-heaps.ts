@@ -164,8 +164,7 @@ export class WorkerHeaps {
       };
       if (this.#wantsFloors) {
         // Only a run with a verdict with workers needs it.
-        const { WorkerFloors } = await import('./worker-floors.ts');
-        watched.floors ??= new WorkerFloors();
+        watched.floors ??= new (await import('./worker-floors.ts')).WorkerFloors();
         if (watched.floors.isDue(watched.row.at, found.used_heap_size))
           this.#channel?.postMessage({ floorOf: id } satisfies FloorRequest);
       }

@@ -100,7 +100,6 @@ const leastSwellBytes = 256 * 1024;
  * before: the steps of runs become more with the runs.
  */
 function grewAlong(series: Series, parent: number, counts: readonly number[]): boolean {
-  if (parent <= 0) return false;
   const above = series.counts.map((column) => column[parent] as number);
   const before = counts[0] as number;
   const after = counts.at(-1) as number;
